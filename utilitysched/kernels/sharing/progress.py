@@ -7,6 +7,7 @@ from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.beliefs import reckon
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
+    ENDED,
     NOBODY,
     QUEUED,
     RUNNING,
@@ -24,9 +25,12 @@ from utilitysched.model.state import Floats, Integers
 def learn(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> None:
-    """Take in how fast a job has been beside the one application, or nobody, that it was beside."""
+    """Take in how fast a job has been beside the one application, or nobody, that it was beside.
+
+    What is known for sure stays as it is.
+    """
     one, other = jobs.application[job], state.beside[job]
-    if other == SEVERAL or state.met[job] == now:
+    if other == SEVERAL or state.met[job] == now or state.beliefs.seen[one, other] == np.inf:
         return
     beliefs, speed = state.beliefs, state.speed[job] * jobs.noise[job]
     beliefs.seen[one, other] += 1.0
@@ -98,17 +102,21 @@ def start(
 
 
 @inner
-def complete(state: SharingState, taken: Integers, now: float) -> Integers:
-    """Remove and return the running jobs with ends within the tolerance, ascending."""
-    running = state.running[: state.counts[RUNNING]]
+def complete(
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, taken: Integers, now: float
+) -> None:
+    """Let the running jobs with ends within the tolerance end, and learn from them."""
+    running, ended = state.running[: state.counts[RUNNING]], state.counts[ENDED]
     at = np.flatnonzero(state.end[running] <= now + TOGETHER)
-    ended = running[at]
-    state.end[ended] = now
-    for job in ended:
+    for job in running[at]:
+        state.end[job] = now
         leave(state, taken, job)
+        learn(policy, jobs, state, job, now)
+        state.ended[ended] = job
+        ended += 1
+    state.counts[ENDED] = ended
     close_up(state.running, len(running), at, len(at))
     state.counts[RUNNING] -= len(at)
-    return ended
 
 
 @leaf
@@ -154,8 +162,7 @@ def settle(
     # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
         if state.company[job] != state.beside[job]:
-            if learns:
-                learn(policy, jobs, state, job, now)
+            learn(policy, jobs, state, job, now)
             state.beside[job] = state.company[job]
             state.met[job] = now
         # the end follows from the work that is left, only where the speed is another: no drift
