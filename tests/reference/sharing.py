@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 TICKS = 2**20
 """To a second: ends are rounded to them, half to even."""
@@ -71,6 +72,14 @@ class History:
         return mean + self.optimism / math.sqrt(1 + count)
 
 
+class Outage(NamedTuple):
+    """A core, counted from 0, that is down from one time to another (s)."""
+
+    start: Fraction
+    end: Fraction
+    core: int
+
+
 @dataclass
 class Cluster:
     """Nodes by whom their parts are taken, a policy, and speeds (compact = 1)."""
@@ -93,6 +102,11 @@ class Cluster:
     ranks_nodes: bool = False
     history: History | None = None
     holders: list[list[int]] = field(default_factory=list)
+    outages: list[Outage] = field(default_factory=list)
+    down: dict[int, Fraction] = field(default_factory=dict)
+    """When each node that is down works again."""
+    lost: list[tuple[int, Fraction, Fraction]] = field(default_factory=list)
+    """Job, start and end of each stretch that a failure ended."""
 
     def run(self, jobs: list[CoJob]) -> None:
         """Set the start and the end of every job; they are in arrival order."""
@@ -105,15 +119,22 @@ class Cluster:
             times = [jobs[i].end for i in self.running()]
             times += [jobs[i].submit for i in coming[:1]]
             times += [t for i, t in self.reserved.items() if i in queue and t > self.now]
-            if not times:
+            if not times and not queue:
                 return
-            self.now = min(times)
+            changes = {time for outage in self.outages for time in outage[:2]}
+            self.now = min([*times, *(time for time in changes if time > self.now)])
             ended = [i for i in self.running() if jobs[i].end <= self.now + TOGETHER]
             for i in ended:
                 jobs[i].end = self.now
                 self.learn(i)
             for holders in self.holders:
                 holders[:] = [i for i in holders if i not in ended]
+            self.down = {n: repair for n, repair in self.down.items() if repair > self.now}
+            for outage in self.outages:
+                if outage.start == self.now:
+                    queue = sorted(queue + self.fail(outage))
+                    ended, running = [], self.running()
+                    self.reserved = {i: t for i, t in self.reserved.items() if i in running}
             while coming and jobs[coming[0]].submit == self.now:
                 queue.append(coming.pop(0))
             started = self.reserving(queue, ended) if self.reserves else self.in_order(queue)
@@ -121,6 +142,23 @@ class Cluster:
             self.settle()
 
     now = Fraction(-1)
+
+    def fail(self, outage: Outage) -> list[int]:
+        """Take a core's node down, and stop the jobs on it: they start from scratch."""
+        node = outage.core // self.cores
+        hit = sorted({*self.holders[node]})
+        for i in hit:
+            self.learn(i)
+            self.lost.append((i, self.jobs[i].start, self.now))
+            self.jobs[i].start, self.jobs[i].beside = Fraction(-1), None
+        for holders in self.holders:
+            holders[:] = [i for i in holders if i not in hit]
+        self.down[node] = max(outage.end, self.down.get(node, outage.end))
+        return hit
+
+    def taken(self, n: int) -> int:
+        """How many parts of a node nobody can have."""
+        return self.parts if n in self.down else len(self.holders[n])
 
     def running(self) -> list[int]:
         """Jobs that hold nodes."""
@@ -195,7 +233,7 @@ class Cluster:
             return []
         if self.ranks_nodes and not compact:
             return self.fastest(job, need)
-        taken = [len(holders) for holders in self.holders]
+        taken = [self.taken(n) for n in range(self.nodes)]
         empty = [n for n in range(self.nodes) if taken[n] == 0]
         found = self.first(empty, need)
         if found is None and not compact:
@@ -206,7 +244,7 @@ class Cluster:
 
     def fastest(self, job: CoJob, need: int) -> list[int] | None:
         """Nodes where a job is believed to be fastest, the first of equal ones."""
-        free = [n for n in range(self.nodes) if len(self.holders[n]) < self.parts]
+        free = [n for n in range(self.nodes) if self.taken(n) < self.parts]
 
         def slowness(n: int) -> Fraction:
             others = [self.jobs[k].application for k in self.holders[n]]
@@ -269,7 +307,7 @@ class Cluster:
 
     def free(self) -> int:
         """Cores that nobody has."""
-        return self.nodes * self.cores - self.half * sum(len(held) for held in self.holders)
+        return self.nodes * self.cores - self.half * sum(map(self.taken, range(self.nodes)))
 
     def fill(self, i: int, queue: list[int], ranks: dict[int, int], free: int) -> Fraction:
         """Score of a job that fits: how it fills the gap, and its age or its second place."""
@@ -326,9 +364,14 @@ class Cluster:
     def head_start(self, head: int, compact: bool) -> tuple[Fraction, int]:
         """When the head has its nodes if all end as reckoned, and how many are beyond its need."""
         need = self.need(self.jobs[head].size, compact)
-        for until in sorted({self.expected_end(i) for i in self.running()}):
+        ends = {self.expected_end(i) for i in self.running()}
+        for until in sorted(ends | {*self.down.values()}):
             left = [sum(self.expected_end(i) > until for i in holders) for holders in self.holders]
-            good = [n for n in range(self.nodes) if left[n] < (1 if compact else self.parts)]
+            good = [
+                n
+                for n in range(self.nodes)
+                if left[n] < (1 if compact else self.parts) and self.down.get(n, until) <= until
+            ]
             if self.first(good, need) is not None:
                 return until, len(good) - need
         raise AssertionError("an empty machine has room for every job")
@@ -360,6 +403,7 @@ class Cluster:
             for k, start in self.reserved.items()
             if k in self.running() or self.jobs[k].start < 0
         ]
+        others += [(self.now, repair, 1) for repair in self.down.values()]
         for start in sorted({self.now, *(end for _, end, _ in others if end > self.now)}):
             changes = {start, *(s for s, _, _ in others if start < s < start + known)}
             if all(

@@ -264,8 +264,17 @@ def rules_for(
     return PreemptionRules.from_text(preemption) if isinstance(preemption, str) else preemption
 
 
-def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: StopTerms) -> None:
+def refuse_hopeless(failures: Failures, arrivals: Arrivals, periodic: Floats) -> None:
     """Refuse failures among which a job would be tried again and again, and never end.
+
+    Parameters
+    ----------
+    failures : Failures
+        What fails.
+    arrivals : Arrivals
+        The n jobs.
+    periodic : (n,) float64
+        See `StopTerms`.
 
     Raises
     ------
@@ -275,7 +284,7 @@ def refuse_hopeless(failures: Failures, arrivals: Arrivals, terms: StopTerms) ->
     """
     run, size = arrivals.run, arrivals.known.size
     # the longest time that has to pass without a failure for anything to be gained
-    stretch = np.where(terms.periodic < 0, run, np.minimum(run, terms.periodic))
+    stretch = np.where(periodic < 0, run, np.minimum(run, periodic))
     rate = failures.least_rate(size)
     hopeless = np.flatnonzero(rate * stretch > HOPELESS)
     if len(hopeless):

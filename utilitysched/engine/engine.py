@@ -14,6 +14,7 @@ from swfx.dependencies import dependencies as dependencies_of
 from swfx.eligibility import submitted_when_eligible
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
+from utilitysched.engine.outages import Downtime
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time
@@ -112,21 +113,27 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     arrivals = Arrivals.of(workload, machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
-    chosen.prepare(Setting(size, arrivals.longest_request, seed))
     # what can happen to jobs besides: failures, stops, dependencies
     failing = Failures.of(failures, size, seed)
-    rules = rules_for(chosen, preemption, fails=failing is not None)
+    downtime = None
+    if failing is not None and chosen.meets_failures:
+        downtime = Downtime(failing, size, arrivals.known.submit.tolist())
+    setting = Setting(size, arrivals.longest_request, seed, downtime)
+    chosen.prepare(setting)
+    rules = rules_for(chosen, preemption, fails=failing is not None and downtime is None)
     links = dependencies_of(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
-    if failing is not None and terms is not None:
-        refuse_hopeless(failing, arrivals, terms)
+    if failing is not None:
+        scratch = np.full(len(workload), -1.0)
+        refuse_hopeless(failing, arrivals, scratch if terms is None else terms.periodic)
     # a schedule that is settled takes no conditions
     if not chosen.decides:
-        refuse_changes(chosen.label, dependencies=links, failures=failing, preemption=rules)
+        fixed = failing if downtime is None else None
+        refuse_changes(chosen.label, dependencies=links, failures=fixed, preemption=rules)
     # recorded, or played
-    times = _recorded(workload, chosen, Setting(size, arrivals.longest_request, seed), on_progress)
+    times = _recorded(workload, chosen, setting, on_progress)
     if times is not None:
-        outcome = recorded_outcome(times, arrivals)
+        outcome = recorded_outcome(times, arrivals, downtime)
     else:
         outcome = play(
             arrivals, chosen, on_progress, dependencies=links, terms=terms, failures=failing

@@ -135,6 +135,7 @@ class Downtime(DrawnOutages):
     def __init__(self, failures: Failures, machine_size: int, submit: Sequence[float]) -> None:
         super().__init__(failures, submit)
         self.processors = Processors(machine_size)
+        self._machine_size = machine_size
         self._begun = 0
         self._repairs: list[tuple[float, int]] = []
         self._in_vain = 0
@@ -153,7 +154,7 @@ class Downtime(DrawnOutages):
         after = math.nextafter(now, math.inf)
         while (time := self.next_time(after)) <= now:
             self.repair(time)
-            for low, high in self.failing(time):
+            for low, high, _ in self.failing(time):
                 self.processors.fail(low, high)
         down = self.down()
         return 0 if down is None else int(down.size.sum())
@@ -166,7 +167,7 @@ class Downtime(DrawnOutages):
     def next_time(self, other: float) -> float:
         """Return when something fails or is repaired next, or `other` (s) if that is earlier."""
         time = min(other, self._next())
-        while time >= self.horizon:
+        while self.horizon <= time and self.horizon < math.inf:
             self.draw_on()
             self._read()
             time = min(other, self._next())
@@ -182,14 +183,17 @@ class Downtime(DrawnOutages):
             repaired += high - low
         return repaired
 
-    def failing(self, now: float) -> list[tuple[int, int]]:
-        """Return the processors that fail now: of each outage from the first, below the second."""
+    def failing(self, now: float) -> list[tuple[int, int, float]]:
+        """Return the outages that begin now: the first processor, the one after the last, the end.
+
+        The end is when they are repaired (s).
+        """
         failing = []
         while self._begun < len(self._start) and self._start[self._begun] == now:
             which = self._begun
             self._begun += 1
             heapq.heappush(self._repairs, (self._end[which], which))
-            failing.append((self._low[which], self._high[which]))
+            failing.append((self._low[which], self._high[which], self._end[which]))
         return failing
 
     def down(self) -> Down | None:
@@ -210,15 +214,25 @@ class Downtime(DrawnOutages):
         bounds = self.failures.bounds(now)
         return [(job, self.processors.between(job, bounds)) for job in sorted(jobs)]
 
-    def count_failure(self, job: int) -> bool:
-        """Count a failure of a job; return whether it fails too often to wait for its end."""
+    def count_failure(self, job: int, name: str, now: float) -> None:
+        """Count a failure of a job; refuse one that fails too often to wait for its end."""
         self._failed[job] += 1
-        return self._failed[job] > MOST_FAILURES
+        if self._failed[job] > MOST_FAILURES:
+            refuse_endless(name, now)
 
-    def count_outage(self, *, in_vain: bool) -> bool:
-        """Count an outage; return whether too many came while jobs waited and nobody ran."""
-        self._in_vain = self._in_vain + 1 if in_vain else 0
-        return self._in_vain > MOST_FAILURES
+    def count_outage(self, waiting: tuple[str, int] | None, now: float) -> None:
+        """Count an outage; refuse too many during which nobody runs.
+
+        Parameters
+        ----------
+        waiting : (str, int) or None
+            The first job that waits, and its processors, if nobody runs.
+        now : float
+            Time (s).
+        """
+        self._in_vain = self._in_vain + 1 if waiting else 0
+        if waiting and self._in_vain > MOST_FAILURES:
+            refuse_waiting(*waiting, self._machine_size, now)
 
     def _next(self) -> float:
         start = self._start[self._begun] if self._begun < len(self._start) else math.inf

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError
+from utilitysched.engine.outages import Downtime
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import RecordedTimes
@@ -29,7 +30,9 @@ class Occupation(NamedTuple):
     beyond: float
 
 
-def recorded_outcome(times: RecordedTimes, arrivals: Arrivals) -> SimulationOutcome:
+def recorded_outcome(
+    times: RecordedTimes, arrivals: Arrivals, downtime: Downtime | None
+) -> SimulationOutcome:
     """Return what a log tells as a simulation would: no scheduling passes are known of.
 
     A job counts as backfilled if it started before one that was submitted earlier.
@@ -37,7 +40,11 @@ def recorded_outcome(times: RecordedTimes, arrivals: Arrivals) -> SimulationOutc
     start, end = times.start[arrivals.order], times.end[arrivals.order]
     earlier = np.maximum.accumulate(start)
     backfilled = start < earlier
-    return SimulationOutcome(start, end, backfilled, passes=0)
+    # what broke after the last job is not part of the schedule
+    outages = downtime and downtime.outages.before(float(end.max(initial=-np.inf)))
+    return SimulationOutcome(
+        start, end, backfilled, passes=0, segments=times.segments, outages=outages
+    )
 
 
 def conditions(

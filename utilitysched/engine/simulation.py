@@ -15,7 +15,7 @@ from utilitysched.engine.decisions import (
     checked_starts,
     checked_wake_up,
 )
-from utilitysched.engine.outages import Downtime, refuse_endless, refuse_waiting
+from utilitysched.engine.outages import Downtime
 from utilitysched.engine.restarts import Restarts
 from utilitysched.engine.segments_log import NOBODY, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
@@ -383,15 +383,15 @@ class Simulation:
 
     def _repair_and_fail(self, downtime: Downtime, now: float) -> None:
         self.free += downtime.repair(now)
-        for low, high in downtime.failing(now):
+        for low, high, _ in downtime.failing(now):
             # outages that leave no job a chance would go on for ever
-            if downtime.count_outage(in_vain=bool(self.queue) and not self.running):
-                first, machine_size = self.queue[0], self.known.machine_size
-                refuse_waiting(self._name(first), self.table.size[first], machine_size, now)
+            waiting = None
+            if self.queue and not self.running:
+                waiting = self._name(self.queue[0]), self.table.size[self.queue[0]]
+            downtime.count_outage(waiting, now)
             # a job with one broken processor loses all, and is in the queue at once
             for job in downtime.processors.holders(low, high):
-                if downtime.count_failure(job):
-                    refuse_endless(self._name(job), now)
+                downtime.count_failure(job, self._name(job), now)
                 self._put_back(job, now, Stop.FAILED, (NOBODY, self._take_off(job), math.nan))
             downtime.processors.fail(low, high)
             self.free -= high - low

@@ -15,6 +15,7 @@ from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.restarts import RestartTerms
+from utilitysched.model.segments import Segments
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 
 Copied = TypeVar("Copied")
@@ -32,11 +33,14 @@ class Setting:
         Longest requested time in the workload (s); only relative starvation thresholds use it.
     seed : int
         Seed of the scheduler's random draws.
+    downtime : utilitysched.engine.outages.Downtime or None
+        Outages, for a scheduler that decides nothing on the way (`Scheduler.meets_failures`).
     """
 
     machine_size: int
     longest_request: float
     seed: int
+    downtime: Any = None
 
 
 class Decider(Protocol):
@@ -55,12 +59,14 @@ class RecordedTimes(NamedTuple):
 
     `shared` says, for provenance, on what terms jobs shared nodes and so ran for longer or shorter
     than the workload says, and `processors` which each had, as ranges; None where they did not.
+    `segments` are the stretches in which jobs ran, where nodes fail: starts are first starts then.
     """
 
     start: Floats
     end: Floats
     shared: Mapping[str, object] | None = None
     processors: tuple[str, ...] | None = None
+    segments: Segments | None = None
 
 
 class Scheduler(ABC):
@@ -80,6 +86,8 @@ class Scheduler(ABC):
         Running jobs may be preempted.
     decides : bool
         `decide` says what starts; if not, `recorded` has said it all.
+    meets_failures : bool
+        `recorded` reckons with the outages of its `Setting`.
     starvation_threshold : float
         Wait (s) beyond which a job goes ahead of all others, infinite if none.
     keeps_reservations : bool
@@ -102,6 +110,7 @@ class Scheduler(ABC):
     stochastic: bool = False
     preempts: bool = False
     decides: bool = True
+    meets_failures: bool = False
     starvation_threshold: float = math.inf
     rule: ForecastRule = ForecastRule()
 

@@ -9,12 +9,15 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.reference.sharing import ORDERS, Cluster, CoJob, History
+from checkpoint.failures import Outages
+from tests.reference.sharing import ORDERS, Cluster, CoJob, History, Outage
 from tests.scale import enough, many
+from utilitysched.engine.conditions import Failures
+from utilitysched.engine.outages import Downtime
 from utilitysched.kernels.sharing.beliefs import Beliefs, observe
 from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.orders import scores
-from utilitysched.kernels.sharing.state import SharingState
+from utilitysched.kernels.sharing.state import SharedRun, SharingState
 from utilitysched.kernels.sharing.terms import (
     FILLER,
     SHORT_FILLER,
@@ -26,6 +29,8 @@ from utilitysched.kernels.sharing.terms import (
     Speeds,
     on_ticks,
 )
+from utilitysched.model.segments import Segments, Stop
+from utilitysched.schedulers.coscheduling.play import SharedPlay
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)
 APPLICATIONS = 3
@@ -42,6 +47,7 @@ class Case(NamedTuple):
     trust: float = 1.0
     before: tuple[tuple[int, int, float], ...] = ()
     """Speeds that it has seen earlier, of an application beside another."""
+    outages: tuple[Outage, ...] = ()
 
     def beliefs(self) -> Beliefs:
         """What the scheduler takes the speeds to be at first."""
@@ -106,20 +112,28 @@ def drawn(seed: int) -> Case:
     )
     beside = draw.choice(SPEEDS, (APPLICATIONS, APPLICATIONS))
     speeds = Speeds(beside.max(axis=1), beside)
+    case = Case(nodes, policy, jobs, speeds)
     if draw.random() < 0.5:
-        return Case(nodes, policy, jobs, speeds)
-    # what the scheduler begins with: some speeds, others than the true ones
-    wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
-    table = Speeds(draw.choice((*SPEEDS, np.nan), APPLICATIONS), wrong)
-    trust = float(draw.choice([0.0, 0.5, 2.0]))
-    pairs = draw.integers(0, APPLICATIONS, (int(draw.integers(0, 30)), 2)).tolist()
-    before = tuple((one, other, float(beside[one, other])) for one, other in pairs)
-    return Case(nodes, policy, jobs, speeds, table, trust, before)
+        # what the scheduler begins with: some speeds, others than the true ones
+        wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
+        table = Speeds(draw.choice((*SPEEDS, np.nan), APPLICATIONS), wrong)
+        pairs = draw.integers(0, APPLICATIONS, (int(draw.integers(10, 40)), 2)).tolist()
+        before = tuple((one, other, float(beside[one, other])) for one, other in pairs)
+        case = case._replace(table=table, trust=float(draw.choice([0.0, 0.5, 2.0])), before=before)
+    if draw.random() < 0.6:
+        return case
+    # each of some cores fails now and then
+    outages = []
+    for core in draw.choice(nodes.nodes * nodes.cores, min(3, nodes.nodes), replace=False).tolist():
+        changes = np.cumsum(draw.integers(1, 24, 8)) / 2
+        pairs = zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True)
+        outages += [Outage(Fraction(start), Fraction(end), core) for start, end in pairs]
+    return case._replace(outages=tuple(sorted(outages)))
 
 
-def by_twin(case: Case) -> list[CoJob]:
+def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
     """What the twin makes of the same."""
-    nodes, policy, jobs, speeds = case[:4]
+    nodes, policy, jobs, speeds, *_ = case
     found = [
         CoJob(
             Fraction(submit),
@@ -151,14 +165,31 @@ def by_twin(case: Case) -> list[CoJob]:
         ends_are_known=policy.learns_ends,
         ranks_nodes=policy.ranks_nodes,
         history=case.history(),
+        outages=list(case.outages),
     )
     cluster.run(found)
-    return found
+    return found, cluster
+
+
+def with_outages(case: Case) -> tuple[SharingState, Segments]:
+    """What the compiled loop makes of a case, failures included."""
+    nodes, policy, jobs, speeds, *_ = case
+    state = SharingState.blank(nodes, policy, jobs, case.beliefs())
+    rows = [(float(start), float(end), core, core + 1, core) for start, end, core in case.outages]
+    cores = nodes.nodes * nodes.cores
+    outages = Outages.union(rows, tuple(f"core{core}" for core in range(cores)))
+    downtime = Downtime(Failures(outages), cores, jobs.submit.tolist())
+    run = SharedRun(nodes, policy, jobs, speeds, state)
+    play = SharedPlay(run, np.array([nodes.cores]), 0.0, downtime)
+    play.finish(lambda _: None, str)
+    segments = play.segments(np.arange(len(jobs.submit)))
+    assert segments is not None
+    return state, segments
 
 
 def by_kernel(case: Case, passes: int, beliefs: Beliefs | None = None) -> SharingState:
     """What the compiled loop makes of it, so many passes at a time."""
-    nodes, policy, jobs, speeds = case[:4]
+    nodes, policy, jobs, speeds, *_ = case
     state = SharingState.blank(nodes, policy, jobs, beliefs or case.beliefs())
     while not advance_sharing(nodes, policy, jobs, speeds, state, passes):
         pass
@@ -171,8 +202,15 @@ def test_the_loop_is_its_twin() -> None:
         case = drawn(seed)
         policy = case.policy
 
-        twin = by_twin(case)
-        state = by_kernel(case, passes=1 + seed % 7)
+        twin, cluster = by_twin(case)
+        if case.outages:
+            state, segments = with_outages(case)
+            failed = segments.stop == Stop.FAILED
+            columns = (column[failed].tolist() for column in (segments.start, segments.job))
+            assert [*zip(*columns, strict=True)] == sorted((s, i) for i, s, _ in cluster.lost), seed
+            assert segments.lost[failed].sum() == sum(end - start for _, start, end in cluster.lost)
+        else:
+            state = by_kernel(case, passes=1 + seed % 7)
 
         assert state.start.tolist() == [float(job.start) for job in twin], (seed, case)
         assert state.end.tolist() == [float(job.end) for job in twin], (seed, case)
@@ -184,6 +222,8 @@ def test_the_loop_is_its_twin() -> None:
                 ORDERS[policy.order]: policy.shares,
                 "reserving": policy.reserves,
                 "contiguous": case.nodes.contiguous,
+                "stopped": bool(cluster.lost),
+                "stopped beside others": policy.shares and len(cluster.lost) > 3,
                 "more than two": case.nodes.parts > 2 and policy.shares,
                 "ranked nodes": policy.ranks_nodes and policy.shares,
                 "learned": case.table is not None and any(job.beside is not None for job in twin),
@@ -199,9 +239,11 @@ def test_the_loop_is_its_twin() -> None:
     least |= {
         "ranked nodes": 60,
         "more than two": 100,
+        "stopped": 60,
+        "stopped beside others": 20,
         "learned": 60,
         "learned from a table": 60,
-        "learned beside several": 10,
+        "learned beside several": 5,
         "speeds that change": 100,
         "waiting": 300,
         "compact and sharing": 60,

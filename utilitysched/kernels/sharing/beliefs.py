@@ -62,8 +62,13 @@ class Beliefs(NamedTuple):
 
 @kernel
 def observe(policy: SharingPolicy, beliefs: Beliefs, one: int, other: int, speed: float) -> None:
-    """Correct what is believed of an application beside another, or nobody, by a speed seen."""
+    """Correct what is believed of an application beside another, or nobody, by a speed seen.
+
+    What is known for sure stays as it is.
+    """
     mean, trust, seen = beliefs.mean[one], beliefs.trust[one], beliefs.seen[one]
+    if trust[other] == np.inf:
+        return
     seen[other] += 1.0
     mean[other] += (speed - mean[other]) / (trust[other] + seen[other])
     reckon(policy, beliefs, one)

@@ -14,10 +14,11 @@ from utilitysched.kernels.sharing.placement import (
     nodes_for,
     taken_of,
 )
-from utilitysched.kernels.sharing.progress import come, complete, go, learn, settle, start
+from utilitysched.kernels.sharing.progress import come, complete, go, settle, start
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVED,
+    ENDED,
     PASSES,
     QUEUED,
     RUNNING,
@@ -123,7 +124,7 @@ def advance_sharing(
     state: SharingState,
     passes: int,
 ) -> bool:
-    """Process events until none is left or `passes` more have been made.
+    """Process events until none is left that need not wait or `passes` more have been made.
 
     At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
     whose neighbours have changed.
@@ -138,7 +139,7 @@ def advance_sharing(
     learns = not np.all(np.isinf(state.beliefs.trust))
     taken = np.empty(nodes.nodes, np.int64)
     for node in range(nodes.nodes):
-        taken[node] = taken_of(state.halves, node)
+        taken[node] = taken_of(state, node)
     places = np.empty(len(jobs.submit), np.int64)
     for _ in range(passes):
         # the clock moves on to the next reservation, end or arrival
@@ -147,24 +148,23 @@ def advance_sharing(
             now = min(now, state.end[state.running[k]])
         if counts[ARRIVED] < len(jobs.submit):
             now = min(now, jobs.submit[counts[ARRIVED]])
-        if now == np.inf:
+        if now == np.inf or now >= state.until[0]:
             return True
         counts[PASSES] += 1
         state.wake_up[0] = np.inf
         # completions, from which speeds are learnt
-        ended = complete(state, taken, now)
-        if learns:
-            for job in ended:
-                learn(policy, jobs, state, job, now)
+        complete(policy, jobs, state, taken, now)
         # arrivals
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             come(jobs, state, counts[ARRIVED])
             counts[ARRIVED] += 1
         # the pass
         if policy.reserves:
+            ended = state.ended[: counts[ENDED]]
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:
             _ordered_pass(nodes, policy, jobs, state, taken, now)
+        counts[ENDED] = 0
         # the queue closes up behind those that started
         if len(state.shortest):
             go(state, state.shortest, places)

@@ -17,12 +17,12 @@ from utilitysched.model.state import Integers
 
 
 @leaf
-def taken_of(halves: NDArray[np.int64], node: int) -> int:
-    """Return how many parts of a node are taken."""
-    count = 0
-    for part in range(halves.shape[1]):
-        count += halves[node, part] != NOBODY
-    return count
+def taken_of(state: SharingState, node: int) -> int:
+    """Return how many parts of a node are taken: all, if it is down."""
+    count, parts = 0, state.halves.shape[1]
+    for part in range(parts):
+        count += state.halves[node, part] != NOBODY
+    return count if state.repaired[node] == -np.inf else parts
 
 
 @inner
@@ -133,7 +133,7 @@ def need_of(nodes: SharedNodes, size: int, compact: bool) -> int:
 
 
 @inner
-def _expected_end(
+def expected_end(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> float:
     """Return when a running job is reckoned to end (s), later than now."""
@@ -153,13 +153,16 @@ def head_start(
 ) -> tuple[float, int]:
     """Return when a stuck job can start by the ends that are reckoned with, and the nodes beyond.
 
-    A node is ready for a compact job once all parts of it are free, for others once one is.
+    A node is ready for a compact job once all parts of it are free, for others once one is, and not
+    before it is repaired.
     """
     ready = np.full(nodes.nodes, -np.inf)
     # when each node has room, by the ends that are reckoned with
     for node in range(nodes.nodes):
         for part, job in enumerate(state.halves[node]):
-            free = -np.inf if job == NOBODY else _expected_end(policy, jobs, state, job, now)
+            free = state.repaired[node]
+            if job != NOBODY:
+                free = expected_end(policy, jobs, state, job, now)
             if part == 0:
                 ready[node] = free
             else:
@@ -180,9 +183,13 @@ def head_start(
 
 @kernel
 def cores_of(
-    nodes: SharedNodes, sockets: Integers, jobs: SharingJobs, state: SharingState
+    nodes: SharedNodes,
+    sockets: Integers,
+    jobs: SharingJobs,
+    state: SharingState,
+    which: Integers,
 ) -> tuple[Integers, Integers, Integers, Integers]:
-    """Return the cores that each job had, as `utilitysched.kernels.processors.texts` takes them.
+    """Return the cores that jobs had last, as `utilitysched.kernels.processors.texts` takes them.
 
     Cores count from 0, those of a socket and those of a node one after the other. A part of a node
     is so many cores of each of its sockets, the first part the first ones. A job has a core for
@@ -192,17 +199,18 @@ def cores_of(
     ----------
     sockets : (s,) int64
         Cores of each socket of a node.
+    which : (k,) int64
+        The jobs.
     """
-    count = len(jobs.size)
+    count = len(which)
     first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    low = np.empty(len(state.placed) * len(sockets), np.int64)
+    low = np.empty(int(np.sum(state.count[which])) * len(sockets), np.int64)
     high = np.empty_like(low)
     given = 0
-    for job in range(count):
-        compact = state.compact[job]
-        begin = state.place[job]
-        placed = state.placed[begin : begin + need_of(nodes, jobs.size[job], compact)]
-        first[job], left = given, jobs.size[job]
+    for k, job in enumerate(which):
+        compact, begin = state.compact[job], state.place[job]
+        placed = state.placed[begin : begin + state.count[job]]
+        first[k], left = given, jobs.size[job]
         for number in np.sort(placed):
             node, part = number // nodes.parts, number % nodes.parts
             socket = node * nodes.cores
@@ -214,10 +222,10 @@ def cores_of(
                 socket += cores
                 had = min(wide, left)
                 left -= had
-                if given > first[job] and high[given - 1] == at:
+                if given > first[k] and high[given - 1] == at:
                     high[given - 1] = at + had
                 else:
                     low[given], high[given] = at, at + had
                     given += 1
-        last[job] = given
+        last[k] = given
     return first, last, low[:given], high[:given]

@@ -7,6 +7,7 @@ from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.beliefs import observe
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
+    ENDED,
     NOBODY,
     QUEUED,
     RUNNING,
@@ -95,17 +96,21 @@ def start(
 
 
 @inner
-def complete(state: SharingState, taken: Integers, now: float) -> Integers:
-    """Remove and return the running jobs with ends within the tolerance, ascending."""
-    running = state.running[: state.counts[RUNNING]]
+def complete(
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, taken: Integers, now: float
+) -> None:
+    """Let the running jobs with ends within the tolerance end, and learn from them."""
+    running, ended = state.running[: state.counts[RUNNING]], state.counts[ENDED]
     at = np.flatnonzero(state.end[running] <= now + TOGETHER)
-    ended = running[at]
-    state.end[ended] = now
-    for job in ended:
+    for job in running[at]:
+        state.end[job] = now
         leave(state, taken, job)
+        learn(policy, jobs, state, job, now)
+        state.ended[ended] = job
+        ended += 1
+    state.counts[ENDED] = ended
     close_up(state.running, len(running), at, len(at))
     state.counts[RUNNING] -= len(at)
-    return ended
 
 
 @leaf
@@ -153,8 +158,7 @@ def settle(
     # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
         if state.company[job] != state.beside[job]:
-            if learns:
-                learn(policy, jobs, state, job, now)
+            learn(policy, jobs, state, job, now)
             state.beside[job] = state.company[job]
             state.met[job] = now
         # the end follows from the work that is left, only where the speed is another: no drift

@@ -24,14 +24,20 @@ class SharingState(NamedTuple):
 
     Attributes
     ----------
-    counts : (4,) int64
-        Jobs submitted so far, in the queue and running; passes made.
+    counts : (5,) int64
+        Jobs submitted so far, in the queue and running; passes made; jobs that ended since.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
     shortest : (n,) int64
         Jobs in the queue by the run time that is reckoned with; empty where no order asks.
+    ended : (n,) int64
+        Jobs that ended since the last pass.
     halves : (nodes, parts) int64
         Job that has each part, -1 for nobody.
+    repaired : (nodes,) float64
+        When a node that is down works again (s), -inf for one that works.
+    until : (1,) float64
+        Events from this time on have to wait (s): nodes fail then, or are repaired.
     placed : (p,) int64
         Parts that each job was given, numbered from the first node on; the first part of a node
         that it has alone.
@@ -81,7 +87,10 @@ class SharingState(NamedTuple):
     queue: Integers
     running: Integers
     shortest: Integers
+    ended: Integers
     halves: NDArray[np.int64]
+    repaired: Floats
+    until: Floats
     placed: Integers
     place: Integers
     count: Integers
@@ -114,11 +123,14 @@ class SharingState(NamedTuple):
         most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
         place = np.concatenate(([0], np.cumsum(most)))
         return cls(
-            np.zeros(4, np.int64),
+            np.zeros(5, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
             np.empty(count if policy.order == SHORT_FILLER else 0, np.int64),
+            np.empty(count, np.int64),
             np.full((nodes.nodes, nodes.parts), NOBODY),
+            np.full(nodes.nodes, -np.inf),
+            np.full(1, np.inf),
             np.empty(place[-1], np.int64),
             place,
             np.zeros(count, np.int64),
@@ -133,7 +145,7 @@ class SharingState(NamedTuple):
             beliefs,
             np.zeros(count, np.bool_),
             np.full(count, np.inf),
-            Profile.blank(count if policy.reserves else 0, nodes.nodes),
+            Profile.blank(count + nodes.nodes if policy.reserves else 0, nodes.nodes),
             np.full(1, np.inf),
             np.zeros(count),
             np.zeros(count),

@@ -21,7 +21,7 @@ SEVERAL = -1
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
 """What the queue is ordered by."""
 
-ARRIVED, QUEUED, RUNNING, PASSES = range(4)
+ARRIVED, QUEUED, RUNNING, PASSES, ENDED = range(5)
 
 
 class SharedNodes(NamedTuple):

@@ -17,8 +17,6 @@ from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.kernels.sharing import terms
 from utilitysched.kernels.sharing.beliefs import Beliefs
-from utilitysched.kernels.sharing.loop import advance_sharing
-from utilitysched.kernels.sharing.placement import cores_of
 from utilitysched.kernels.sharing.state import SharedRun, SharingState
 from utilitysched.kernels.sharing.terms import (
     SharedNodes,
@@ -31,6 +29,7 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
+from utilitysched.schedulers.coscheduling.play import SharedPlay
 from utilitysched.schedulers.registry import scheduler
 
 
@@ -85,9 +84,6 @@ EVERY = 1_000_000_000
 
 _SOCKETS, _MOST = 2, 1024
 """Sockets of a node by default; and at most, as many as cores of a socket."""
-
-_PASSES_AT_ONCE = 5_000
-"""Between two signs of progress."""
 
 
 def _completion(text: str, source: str, field: str) -> str:
@@ -268,6 +264,7 @@ class CoScheduler(KnownSchedule):
     """
 
     told, instead = "a schedule of jobs that share nodes", "choose another scheduler"
+    meets_failures = True
 
     def __init__(self, chosen: CoschedulingOptions, label: str = FAMILY) -> None:
         self.label = label
@@ -300,9 +297,6 @@ class CoScheduler(KnownSchedule):
             A machine that is no whole number of nodes, an unknown application, or a heatmap that
             cannot be read.
         """
-        # loaded when a run begins, not when options are read
-        from utilitysched.kernels.processors import texts  # noqa: PLC0415
-
         # cluster, jobs and speeds in the form of the kernels
         arrivals = Arrivals.of(workload, self._setting.machine_size)
         heatmap = _heatmap(self.chosen.heatmap, self.chosen.completion)
@@ -312,22 +306,19 @@ class CoScheduler(KnownSchedule):
         beliefs = self._beliefs(heatmap, policy)
         state = SharingState.blank(nodes, policy, jobs, beliefs)
         run = SharedRun(nodes, policy, jobs, speeds, state)
-        watch = watch or (lambda _: None)
-        # event loop, in pieces that report progress
-        while not advance_sharing(*run, _PASSES_AT_ONCE):
-            watch(int(state.counts[terms.ARRIVED]) / len(jobs.submit))
-        # back to the order and the clock of the log
+        # all events
+        first, sockets = workload.submit.min(initial=np.inf), self.chosen.cores_of_sockets
+        play = SharedPlay(run, sockets, first, self._setting.downtime)
+        play.finish(watch or (lambda _: None), lambda job: f"job {arrivals.job_id[job]}")
+        # back to the order of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
-        first = workload.submit.min(initial=np.inf)
-        start[arrivals.order] = state.start + first
-        end[arrivals.order] = state.end + first
-        cores = texts(*cores_of(nodes, self.chosen.cores_of_sockets, jobs, state))
-        return RecordedTimes(
-            start,
-            end,
-            self._shared(heatmap, speeds, beliefs),
-            tuple(cores[place] for place in np.argsort(arrivals.order).tolist()),
-        )
+        start[arrivals.order], end[arrivals.order] = play.times()
+        segments = play.segments(arrivals.order)
+        cores = None
+        if segments is None:
+            cores = tuple(play.cores(np.argsort(arrivals.order)))
+        shared = self._shared(heatmap, speeds, beliefs)
+        return RecordedTimes(start, end, shared, cores, segments)
 
     def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
         """Return nodes, heatmap, the table's errors and learned speeds, for provenance."""
