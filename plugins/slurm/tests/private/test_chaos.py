@@ -46,7 +46,10 @@ DRIVER = (
     "--every", "1s", "--grace", "1s", "--utilities", "none",
 )  # fmt: skip
 REGISTERING = 10
-"""s after which nodes are to register once more."""
+"""s after which nodes are to register once more, and slurmctld asks slurmdbd twice."""
+
+BOUND = 300.0
+"""s that all of this may take: more than four times what it takes on a machine that runs others."""
 
 BOOKS, ENDOWED = "books.db", 100_000
 LUA = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
@@ -58,6 +61,7 @@ class Market:
     def __init__(self, cluster: PrivateCluster, folder: Path) -> None:
         self._cluster, self._folder = cluster, folder
         self.beats = folder / HEARTBEAT
+        self._complaints = 0
         self._start()
 
     def __enter__(self) -> Self:
@@ -89,6 +93,12 @@ class Market:
         self._process.kill()
         self._process.wait()
         self._start()
+
+    def complains(self) -> bool:
+        """Whether it has told people anew of jobs that Slurm does not let change."""
+        lines = (self._folder / "driver.out").read_text().count("the DB index is being set")
+        before, self._complaints = self._complaints, lines
+        return lines > before
 
     def knows(self) -> int:
         """Return how many jobs it has in hand."""
@@ -122,6 +132,7 @@ def cluster(slurm: None, tmp_path: Path) -> Iterator[PrivateCluster]:
         accounts,
         [script],
     ) as started:
+        started.deadline = time.monotonic() + BOUND
         yield started
 
 
@@ -176,8 +187,14 @@ def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -
 
     Of a launch that a killed slurmd never carried out, and of a node that is back, Slurm learns so.
     It drains nodes that still know a job whose number it has given out again, as it does where a
-    killed slurmctld had not saved its state: an operator resumes them.
+    killed slurmctld had not saved its state: an operator resumes them. A slurmctld that is killed
+    while it waits for slurmdbd to answer about a job waits for ever: the market says what to do.
     """
+    if market.complains():
+        cluster.kill("slurmdbd")
+        jobs.submit()
+        time.sleep(REGISTERING)
+        cluster.restart("slurmdbd")
     cluster.run("scontrol", "reconfigure")
     drained = cluster.run(
         "sinfo", "--noheader", "--Node", "--states=drained", "--format=%N"
