@@ -319,6 +319,15 @@ class PrivateCluster:
         said = ("--noheader", "--format=%T %D")
         self.wait(lambda: self.run("sinfo", *said).split("\n")[0] == idle, "for the nodes")
 
+    @contextmanager
+    def paused(self, name: str) -> Iterator[None]:
+        """Have a daemon do nothing meanwhile."""
+        self._daemons[name].send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._daemons[name].send_signal(signal.SIGCONT)
+
     def kill(self, name: str) -> None:
         """Kill a daemon on the spot: slurmctld, slurmdbd, or the slurmd of a node, by its name."""
         self._daemons[name].kill()
