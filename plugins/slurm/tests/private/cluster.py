@@ -342,6 +342,10 @@ class PrivateCluster:
         saved = self.folder / "state" / "job_state"
         return saved.exists() and saved.stat().st_mtime > self._launched["slurmctld"]
 
+    def log(self) -> str:
+        """Return what slurmctld has written down."""
+        return (self.folder / "log" / "slurmctld.log").read_text(errors="replace")
+
     def answers(self) -> bool:
         """Whether slurmctld does."""
         return _answers(self._ports["controller"])

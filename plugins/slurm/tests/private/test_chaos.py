@@ -44,6 +44,8 @@ touch {files}.ended"""
 EVENT = re.compile(r"(Allocate|Started|_job_complete:|Requeuing) JobId=(\d+)")
 """Begin and end of a run in slurmctld's log."""
 
+UNSTARTABLE = re.compile(r"Killing non-startable batch JobId=(\d+): Job credential revoked")
+
 DRIVER = (
     sys.executable, "-m", "utilitysched", "slurm", "run", "-s", "ga:preempt=true,generations=4",
     "--every", "1s", "--grace", "1s", "--utilities", "none",
@@ -185,25 +187,34 @@ class Jobs:
         return sum(state != "COMPLETED" for state in self.states().values())
 
 
-def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -> bool:
-    """Return whether fewer jobs wait than did, having nodes register.
+def put_right(cluster: PrivateCluster, market: Market, jobs: Jobs) -> None:
+    """Do what an operator does after slurmctld or a slurmd was killed.
 
-    Of a launch that a killed slurmd never carried out, and of a node that is back, Slurm learns so.
-    It drains nodes that still know a job whose number it has given out again, as it does where a
-    killed slurmctld had not saved its state: an operator resumes them. A slurmctld that is killed
-    while it waits for slurmdbd to answer about a job waits for ever: the market says what to do.
+    - Have nodes register: Slurm learns so of a launch that a slurmd never carried out, and of a
+      node that is back.
+    - Resume nodes that Slurm drained: they knew a job whose number it has given out again, as it
+      does where it had not saved its state.
+    - Requeue jobs that it could not start: it had forgotten that they ran, and revoked their
+      credentials when a node told it.
+    - Do what the market says of jobs that Slurm lets nobody change.
     """
+    cluster.run("scontrol", "reconfigure")
+    asked = ("--noheader", "--Node", "--states=drained", "--format=%N")
+    if drained := cluster.run("sinfo", *asked).split():
+        cluster.run("scontrol", "update", f"NodeName={','.join(drained)}", "State=RESUME")
+    failed = cluster.run("squeue", "--noheader", "--states=FAILED", "--format=%i").split()
+    for job in set(failed) & set(UNSTARTABLE.findall(cluster.log())):
+        cluster.run("scontrol", "requeue", job)
     if market.complains():
         cluster.kill("slurmdbd")
         jobs.submit()
         time.sleep(REGISTERING)
         cluster.restart("slurmdbd")
-    cluster.run("scontrol", "reconfigure")
-    drained = cluster.run(
-        "sinfo", "--noheader", "--Node", "--states=drained", "--format=%N"
-    ).split()
-    if drained:
-        cluster.run("scontrol", "update", f"NodeName={','.join(drained)}", "State=RESUME")
+
+
+def goes_on(cluster: PrivateCluster, market: Market, jobs: Jobs, waiting: int) -> bool:
+    """Return whether fewer jobs wait than did, putting right what keeps them waiting."""
+    put_right(cluster, market, jobs)
     until = time.monotonic() + REGISTERING
     while (going := market.commands()) and jobs.waiting() >= waiting:
         if time.monotonic() > until:
@@ -272,6 +283,5 @@ def test_all_jobs_complete_whatever_is_killed_when(cluster: PrivateCluster, tmp_
     balances(tmp_path, owed)
     assert jobs.states().keys() <= jobs.scripts.keys()  # it forgets jobs that ended a while ago
     assert {file.stem for file in tmp_path.glob("*.ended")} == jobs.scripts.keys()
-    log = (cluster.folder / "log" / "slurmctld.log").read_text()
     twice = (tmp_path / "twice").read_text().splitlines() if (tmp_path / "twice").exists() else []
-    assert {line.partition(" ")[0] for line in twice} <= started_again(log), twice
+    assert {line.partition(" ")[0] for line in twice} <= started_again(cluster.log()), twice
