@@ -22,7 +22,7 @@ from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm import money
 from utilitysched_slurm.accounting import AccountedRun
 from utilitysched_slurm.driver import Driver, DriverTerms
-from utilitysched_slurm.dues import ToldJob
+from utilitysched_slurm.dues import REFERENCE, ToldJob
 from utilitysched_slurm.holds import Hold, HoldRule
 from utilitysched_slurm.market import MarketTerms, PayTerms
 from utilitysched_slurm.money import Settlement, Treasury
@@ -99,6 +99,11 @@ class Office:
         """What the account can spend, and what is held of it (SU)."""
         [one] = self.book.balances([PHYSICS])
         return one.available / 1e6, one.held / 1e6
+
+    def references(self) -> list[str]:
+        """Runs that are listed, in order."""
+        rows = (self.folder / money.LISTING).read_text().splitlines()[1:]
+        return [row.split("|")[REFERENCE] for row in rows]
 
     def charged(self) -> dict[str, float]:
         """What was charged, by reference (SU)."""
@@ -501,11 +506,14 @@ def test_holds_stay_while_accounting_may_tell_of_a_run_yet(offices: Opens) -> No
     assert [each.partition(":")[0] for each in office.told] == ["owed", "job 3"]
 
 
-def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices: Opens) -> None:
+@pytest.mark.parametrize(("lasted", "charged"), [(100, 90.0), (0, 0.0)])
+def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_is_settled_once(
+    offices: Opens, lasted: int, charged: float
+) -> None:
     office = offices()
     one = waits(1)
     office.admit(one)
-    office.listed.end(one, "COMPLETED", T, T + 100)
+    office.listed.end(one, "COMPLETED", T, T + lasted)
     office.treasury.settle(T, [])
     for times in (1, 2):
         assert office.admit(one) == {}
@@ -518,8 +526,46 @@ def test_a_job_that_slurm_runs_again_because_it_forgot_its_end_may_do_so(offices
         office.listed.end(one, "COMPLETED", T + 200 * times, T + 200 * times + 100)
         office.treasury.settle(T, [])
 
-    assert office.has() == (910.0, 0.0)
-    assert office.charged() == {f"slurm:lab:1@{T}#0": 90.0}
+    assert office.has() == (1000.0 - charged, 0.0)
+    assert sum(office.charged().values()) == charged
+    assert office.references() == [f"slurm:lab:1@{T}#0"]
+
+
+def test_a_run_that_was_listed_when_the_market_was_killed_costs_what_its_line_says(
+    offices: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office, one = offices(), waits(1)
+    office.admit(one)
+    office.listed.end(one, "COMPLETED", T, T)
+    with monkeypatch.context() as patch:  # between the line and the note that it is there
+        patch.setattr(money.OpenRuns, "put", _killing(money.OpenRuns.put, [0]))
+        assert _until_killed([lambda: office.treasury.settle(T, [])]) == 0
+    with (office.folder / money.LISTING).open("a") as listing:
+        listing.write("2|2|lab|torn")
+    office.killed()
+    office.listed.lines.clear()
+    office.listed.end(one, "COMPLETED", T, T + 100)  # a killed controller found its end later
+    office.treasury.settle(T, [])
+
+    assert office.charged() == {}
+    assert office.has() == (1000.0, 0.0)
+    assert office.references() == [f"slurm:lab:1@{T}#0"]
+
+
+def test_what_was_listed_last_is_known_and_no_more(
+    offices: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(money, "RECENT", 2)
+    office = offices()
+    names = [f"slurm:lab:{number}@{T}#0" for number in range(1, 6)]
+    for number in range(1, 6):
+        office.admit(waits(number))
+        office.listed.end(waits(number), "COMPLETED", T, T)
+        office.treasury.settle(T, [])
+    for _ in range(2):
+        assert list(office.treasury._listed) == names[-2:]
+        office.killed()
+    assert office.references() == names
 
 
 BUSY = Snapshot(T, 16, (RunningJob(99, 16, T + 300.0),))
@@ -638,8 +684,7 @@ def test_killed_before_or_after_any_step_everything_is_held_charged_and_listed_o
         first, second, last = (f"slurm:lab:{name}" for name in (f"1@{T}#0", f"1@{T}#1", f"2@{T}#0"))
         assert office.charged() == {first: 200.0, second: 200.0, last: 40.0}
         assert office.has() == (8560.0, 0.0)
-        listing = (office.folder / money.LISTING).read_text().splitlines()[1:]
-        assert sorted(line.split("|")[-2] for line in listing) == [first, second, last]
+        assert sorted(office.references()) == [first, second, last]
         assert not list(office.treasury.open)
 
 

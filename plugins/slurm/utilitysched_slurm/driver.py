@@ -34,6 +34,7 @@ from utilitysched_slurm.reconcile import (
     left_to_slurm,
     reconcile,
 )
+from utilitysched_slurm.refusals import Refusals
 from utilitysched_slurm.store import AdmittedJob, MarketStore
 from utilitysched_slurm.watch import ClusterView, Shadow
 
@@ -75,6 +76,8 @@ class DriverTerms:
         After which a released job that has not started is left to Slurm (s).
     notes : list of str
         Where `worth` leaves what it has to say of a bid; emptied before each admission.
+    echo : callable
+        Takes lines for people.
     clock, sleep : callable
         Unix time (s), and waiting for so many seconds.
     """
@@ -84,6 +87,7 @@ class DriverTerms:
     grace: float = 60.0
     patience: float = PATIENCE
     notes: list[str] = field(default_factory=list)
+    echo: Callable[[str], None] = lambda _: None
     clock: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
 
@@ -176,6 +180,7 @@ class Driver:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
+        self._refusals = Refusals(self.terms.echo)
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
         self._admission = Admission(
             self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
@@ -321,6 +326,7 @@ class Driver:
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
         refused = self._cluster.apply(actions) if actions else {}
+        self._refusals.note(now, {each.key for each in actions}, refused, active)
         done: dict[str, dict[str, Any]] = {}
         for each in actions:
             if each.key not in refused:

@@ -164,7 +164,7 @@ def open_market(
                 time.sleep(5)
     """
     scheduler = deciding(terms.decider)
-    drives = DriverTerms(terms.partition, terms.seed, terms.grace)
+    drives = DriverTerms(terms.partition, terms.seed, terms.grace, echo=echo)
     worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
     with _treasury(terms, scheduler, echo) as treasury:
         decider = treasury.watching(scheduler) if treasury else scheduler

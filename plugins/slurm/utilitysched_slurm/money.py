@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,7 +25,7 @@ from utilitysched_slurm.accounting import (
 )
 from utilitysched_slurm.dues import LISTED, REFERENCE, Due, ToldJob, priced
 from utilitysched_slurm.holds import HoldRule
-from utilitysched_slurm.journal import date_of, grown, keep, said_as_comment
+from utilitysched_slurm.journal import RECENT, date_of, grown, keep, said_as_comment
 from utilitysched_slurm.open_runs import ASKED, CHARGED, HELD, OpenRun, OpenRuns
 from utilitysched_slurm.pivots import LivePivots
 from utilitysched_slurm.queue import Look
@@ -294,16 +295,25 @@ class Treasury:
         """Return next runs with numbers that nobody paid for.
 
         A controller that was killed may forget that a job has ended, and run it again: what was
-        charged stays, and the repeated run has the next number.
+        charged or listed stays, and the repeated run has the next number.
         """
         first = [run.reference for _, run in wanted if not (run.number or run.basis)]
-        paid = {name for name, stand in self.book.standing(first).items() if _is_charged(stand)}
-        return [(job, self._repeated(run) if run.reference in paid else run) for job, run in wanted]
+        stands = self.book.standing(first)
+        settled = {name for name in first if self._is_settled(name, stands.get(name))}
+        return [
+            (job, self._repeated(run) if run.reference in settled else run) for job, run in wanted
+        ]
+
+    def _is_settled(self, reference: str, stand: Stand | None) -> bool:
+        """Return whether the ledger charged a run, or the listing has it: some cost nothing."""
+        return reference in self._listed or (stand is not None and stand.charged != 0)
 
     def _repeated(self, run: OpenRun) -> OpenRun:
-        """Return the run of a job that is made again after so many that were charged."""
+        """Return the run of a job that is made again after so many that were settled."""
         paid = []
-        while _is_charged(self.book.standing([run.reference]).get(run.reference)):
+        while self._is_settled(
+            run.reference, self.book.standing([run.reference]).get(run.reference)
+        ):
             paid.append(run._replace(state=CHARGED, basis="charged"))
             run = run.numbered(run.number + 1)
         before = run.before - run.number
@@ -421,13 +431,18 @@ class Treasury:
         waiting = {each.run.job for each in due if each.run.reference in owed}
         done = {*over} - waiting
         self._runs.drop([run for run in self._runs if run.job in done])
-        self._listed -= {each.run.reference for each in paid if each.run.job in done}
+        for reference in list(self._listed)[:-RECENT]:
+            del self._listed[reference]
         return Settlement(charged, tuple(sorted(owed)))
 
     def _charge(self, due: Sequence[Due]) -> tuple[int, set[str]]:
         """Post what runs cost, and return how many were charged and which could not be."""
         stands = self.book.standing([each.run.reference for each in due])
-        new = [each for each in due if not _is_charged(stands.get(each.run.reference))]
+        new = [
+            each
+            for each in due
+            if not self._is_settled(each.run.reference, stands.get(each.run.reference))
+        ]
         units = self._units(new)
         owing = []
         for each in new:
@@ -496,20 +511,21 @@ class Treasury:
         for each in paid:
             if each.line is not None and each.run.reference not in self._listed:
                 self._listing.write("|".join(each.row) + "\n")
-                self._listed.add(each.run.reference)
+                self._listed[each.run.reference] = None
         keep(self._listing)
 
-    def _listed_before(self) -> set[str]:
-        """Return the open runs that the listing has: somebody was stopped in between."""
+    def _listed_before(self) -> dict[str, None]:
+        """Return the runs listed last, after earlier ones that are open: none is listed again."""
         known = {run.reference for run in self._runs}
-        if not known:
-            return known
+        last: deque[str] = deque(maxlen=RECENT)
+        opened = []
         with (self._folder / LISTING).open(encoding="utf-8") as file:
-            return known & {line.split("|")[REFERENCE] for line in file}
-
-
-def _is_charged(stand: Stand | None) -> bool:
-    return stand is not None and stand.charged != 0
+            next(file)
+            for line in file:
+                last.append(line.split("|")[REFERENCE])
+                if last[-1] in known:
+                    opened.append(last[-1])
+        return dict.fromkeys([*opened, *last])
 
 
 def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], list[OpenRun]]:

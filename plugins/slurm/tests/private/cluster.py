@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pwd
 import secrets
@@ -32,7 +33,7 @@ Slurm may wait for a node that was killed, and more than a look that compiles a 
 a machine that runs all other tests, too."""
 
 STOPS = 45.0
-"""s after which a daemon that was asked to end is killed."""
+"""s after which a daemon that was asked to end is killed, and nobody waits for cancelled jobs."""
 
 LAST_OF_LOG = 600
 """Characters of each log that are shown then."""
@@ -143,6 +144,8 @@ class PrivateCluster:
         Where everything of the cluster lies, its logs among it.
     started : datetime
         When it was started last.
+    deadline : float
+        When whoever waits for it gives up, however short the wait (s of the monotonic clock).
     """
 
     def __init__(
@@ -162,6 +165,7 @@ class PrivateCluster:
         self._launched: dict[str, float] = {}
         self.folder = Path()
         self.started = datetime.now(UTC)
+        self.deadline = math.inf
 
     def __enter__(self) -> Self:
         self.start()
@@ -185,6 +189,7 @@ class PrivateCluster:
 
     def stop(self) -> None:
         """End all jobs, then all daemons, and remove the folder."""
+        self.deadline = time.monotonic() + STOPS
         self._open.close()
 
     def run(self, program: str, *arguments: str, stdin: str = "", **environment: str) -> str:
@@ -230,9 +235,9 @@ class PrivateCluster:
         Raises
         ------
         AssertionError
-            It does not within `PATIENCE`; the message has the ends of all logs.
+            It does not within `PATIENCE` or by the deadline; the message has the ends of all logs.
         """
-        until = time.monotonic() + PATIENCE
+        until = min(time.monotonic() + PATIENCE, self.deadline)
         while not condition():
             assert time.monotonic() < until, f"waited in vain {what}\n{self._logs()}"
             time.sleep(PAUSE)
@@ -314,6 +319,15 @@ class PrivateCluster:
         said = ("--noheader", "--format=%T %D")
         self.wait(lambda: self.run("sinfo", *said).split("\n")[0] == idle, "for the nodes")
 
+    @contextmanager
+    def paused(self, name: str) -> Iterator[None]:
+        """Have a daemon do nothing meanwhile."""
+        self._daemons[name].send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._daemons[name].send_signal(signal.SIGCONT)
+
     def kill(self, name: str) -> None:
         """Kill a daemon on the spot: slurmctld, slurmdbd, or the slurmd of a node, by its name."""
         self._daemons[name].kill()
@@ -327,6 +341,10 @@ class PrivateCluster:
         """Whether slurmctld has written down the jobs since it was started."""
         saved = self.folder / "state" / "job_state"
         return saved.exists() and saved.stat().st_mtime > self._launched["slurmctld"]
+
+    def log(self) -> str:
+        """Return what slurmctld has written down."""
+        return (self.folder / "log" / "slurmctld.log").read_text(errors="replace")
 
     def answers(self) -> bool:
         """Whether slurmctld does."""

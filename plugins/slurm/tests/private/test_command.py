@@ -11,7 +11,7 @@ import pytest
 from plugins.slurm.tests.private.cluster import PrivateCluster
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
-from utilitysched_slurm import commands
+from utilitysched_slurm import commands, refusals
 from utilitysched_slurm.accounting import AccountedRun, read_runs
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.driver import Driver, DriverTerms
@@ -24,6 +24,12 @@ from utilitysched_slurm.worth import worth_by
 pytestmark = pytest.mark.slurm
 
 CORES = 4
+
+ASKS = 6.0
+"""s within which slurmctld asks slurmdbd for the index of a new job."""
+
+UNANSWERED = b"\xff" * 7 + b"\xfe"
+"""Index of a job in slurmctld's state while slurmdbd has yet to give it one."""
 
 
 @pytest.fixture(scope="module")
@@ -191,3 +197,36 @@ def test_slurm_says_whether_accounting_has_heard_of_everything(ours: PrivateClus
     ours.restart("slurmdbd")
     ours.wait(commands.is_current, "for slurmdbd to catch up")
     assert [run.state for run in read_runs(commands.accounted([job]))[job]] == ["COMPLETED"]
+
+
+def test_who_slurm_lets_nobody_change_is_named_with_what_helps(
+    ours: PrivateCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusals, "REFUSING", 1.0)
+    lines, state = list[str](), ours.folder / "state" / "job_state"
+    terms = DriverTerms(echo=lines.append)
+    with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0), terms) as market:
+        with ours.paused("slurmdbd"):
+            job = bid(ours, 1, "--begin=now+1hour")
+            time.sleep(ASKS)
+            new = [str(ours.submit("--hold"))]  # so that the state is written
+            ours.wait(
+                lambda: state.exists() and UNANSWERED in state.read_bytes(),
+                "for slurmctld to ask slurmdbd",
+            )
+            ours.kill("slurmctld")
+        ours.restart("slurmctld")
+        ours.wait(ours.answers, "for slurmctld")
+        in_command(ours, market, lambda: bool(lines))
+        assert lines[0].startswith(f"job {job}: Slurm has refused all changes for 1 s: Job update ")
+        [remedy] = refusals.REMEDIES.values()
+        assert lines[0].endswith(f"; {remedy}")
+
+        ours.kill("slurmdbd")
+        new.append(str(ours.submit("--hold")))
+        reason = ("squeue", "--noheader", "--format=%r", f"--jobs={job}")
+        in_command(ours, market, lambda: ours.run(*reason).strip() == "JobHeldAdmin")
+        ours.restart("slurmdbd")
+        ours.run("scancel", job, *new)
+        in_command(ours, market, lambda: not market.store.active)
+    assert len(lines) == 1
