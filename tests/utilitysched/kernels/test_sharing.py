@@ -253,7 +253,8 @@ def fillers(order: int, sizes: list[int], free: int) -> list[float]:
     """Scores of queued jobs, all of which run for the same time."""
     jobs = one_by_one([1.0] * len(sizes), 1.0).jobs._replace(size=np.array(sizes))
     queue, ranks = np.arange(len(sizes)), np.zeros(1, np.int64)
-    found: list[float] = scores(FIRST_COME._replace(order=order), jobs, queue, free, ranks).tolist()
+    policy = FIRST_COME._replace(order=order)
+    found: list[float] = scores(policy, jobs, queue, free, ranks, queue).tolist()
     return found
 
 

@@ -5,7 +5,6 @@ import numpy as np
 from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
-from utilitysched.kernels.selection import close_up
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
     find,
@@ -15,7 +14,7 @@ from utilitysched.kernels.sharing.placement import (
     nodes_for,
     taken_of,
 )
-from utilitysched.kernels.sharing.progress import complete, learn, settle, start
+from utilitysched.kernels.sharing.progress import come, complete, go, learn, settle, start
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVED,
@@ -99,6 +98,8 @@ def _ordered_pass(
         # others fill what it leaves: over before it starts, or on nodes that it does not need
         empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
         for job in ordered[1 : policy.depth + 1]:
+            if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
+                continue
             compact = is_compact(nodes, policy, jobs, ranks, job)
             need = need_of(nodes, jobs.size[job], compact)
             before = now + jobs.known[job] <= until
@@ -134,9 +135,11 @@ def advance_sharing(
     """
     counts = state.counts
     need = (jobs.size + nodes.cores - 1) // nodes.cores
+    learns = not np.all(np.isinf(state.beliefs.seen))
     taken = np.empty(nodes.nodes, np.int64)
     for node in range(nodes.nodes):
         taken[node] = taken_of(state.halves, node)
+    places = np.empty(len(jobs.submit), np.int64)
     for _ in range(passes):
         # the clock moves on to the next reservation, end or arrival
         now = state.wake_up[0]
@@ -150,25 +153,25 @@ def advance_sharing(
         state.wake_up[0] = np.inf
         # completions, from which speeds are learnt
         ended = complete(state, taken, now)
-        for job in ended:
-            learn(policy, jobs, state, job, now)
+        if learns:
+            for job in ended:
+                learn(policy, jobs, state, job, now)
         # arrivals
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
-            state.queue[counts[QUEUED]] = counts[ARRIVED]
+            come(jobs, state, counts[ARRIVED])
             counts[ARRIVED] += 1
-            counts[QUEUED] += 1
         # the pass
         if policy.reserves:
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:
             _ordered_pass(nodes, policy, jobs, state, taken, now)
         # the queue closes up behind those that started
-        queue = state.queue[: counts[QUEUED]]
-        places = np.flatnonzero(state.started[queue])
-        state.started[queue] = False
-        close_up(state.queue, counts[QUEUED], places, len(places))
-        counts[QUEUED] -= len(places)
+        if len(state.shortest):
+            go(state, state.shortest, places)
+        count = go(state, state.queue, places)
+        state.started[state.running[: counts[RUNNING]]] = False
+        counts[QUEUED] -= count
         # neighbours changed by starts and ends change speeds, and so further ends
         if policy.shares:
-            settle(policy, jobs, speeds, state, now)
+            settle(policy, jobs, speeds, state, now, learns)
     return False

@@ -13,6 +13,7 @@ from utilitysched.kernels.sharing.terms import (
     LONGEST,
     POPULAR_FILLER,
     POPULARITY,
+    QUEUED,
     SHORT_FILLER,
     SHORTEST,
     SharedNodes,
@@ -45,22 +46,42 @@ def popularity(queue: Integers, application: Integers, friends: NDArray[np.bool_
 
 @inner
 def _second_place(
-    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, ranks: Integers
+    policy: SharingPolicy, jobs: SharingJobs, state: SharingState, queue: Integers, ranks: Integers
 ) -> Integers:
     """Return the place of each queued job in the second ordering, 0 for its front."""
-    second = np.empty(len(queue))
-    for i, job in enumerate(queue):
-        second[i] = jobs.known[job]
-        if policy.order == POPULAR_FILLER:
-            second[i] = -float(ranks[jobs.application[job]])
     place = np.empty(len(queue), np.int64)
-    place[np.argsort(second, kind="mergesort")] = np.arange(len(queue))
+    count = 0
+    if policy.order == SHORT_FILLER:
+        # the whole queue is kept in this order, with those that have started in this pass
+        spot = state.spot
+        for job in state.shortest[: state.counts[QUEUED]]:
+            if not state.started[job] and job <= queue[-1]:
+                spot[job] = count
+                count += 1
+        for i, job in enumerate(queue):
+            place[i] = spot[job]
+    elif policy.order == POPULAR_FILLER:
+        # ranks are few: those of each one after those of all higher ones
+        following = np.zeros(int(np.max(ranks)) + 2, np.int64)
+        for job in queue:
+            following[ranks[jobs.application[job]]] += 1
+        for rank in range(len(following) - 1, -1, -1):
+            following[rank], count = count, count + following[rank]
+        for i, job in enumerate(queue):
+            rank = ranks[jobs.application[job]]
+            place[i] = following[rank]
+            following[rank] += 1
     return place
 
 
 @kernel
 def scores(
-    policy: SharingPolicy, jobs: SharingJobs, queue: Integers, free: int, ranks: Integers
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    queue: Integers,
+    free: int,
+    ranks: Integers,
+    second: Integers,
 ) -> Floats:
     """Return a score of each queued job, the lowest first; ties go by arrival.
 
@@ -74,14 +95,13 @@ def scores(
         Cores that nobody has.
     ranks : (a,) int64
         Popularity of each application.
+    second : (w,) int64
+        Place in the second ordering of each job of the window, where there is one.
     """
     score = np.full(len(queue), _NOT_FITTING)
     looked_at = min(len(queue), policy.window)
     ordered = queue[:looked_at]
     order = policy.order
-    second = np.empty(0, np.int64)
-    if order in (SHORT_FILLER, POPULAR_FILLER):
-        second = _second_place(policy, jobs, ordered, ranks)
     for i, job in enumerate(ordered):
         size, known = jobs.size[job], jobs.known[job]
         if order == ARRIVAL:
@@ -116,4 +136,5 @@ def in_score_order(
     ranks = np.zeros(len(state.beliefs.friends), np.int64)
     if policy.order in (POPULARITY, POPULAR_FILLER):
         ranks = popularity(queue, jobs.application, state.beliefs.friends)
-    return in_order(queue, scores(policy, jobs, queue, free, ranks)), ranks
+    second = _second_place(policy, jobs, state, queue[: policy.window], ranks)
+    return in_order(queue, scores(policy, jobs, queue, free, ranks, second)), ranks

@@ -36,14 +36,22 @@ def _run_of(good: NDArray[np.bool_], need: int) -> int:
     return -1
 
 
-@inner
-def _some(good: NDArray[np.bool_], need: int, contiguous: bool) -> Integers:
-    """Return the first `need` good nodes, none if there are not so many."""
-    if contiguous:
-        first = _run_of(good, need)
-        return np.arange(first, first + need) if first >= 0 else np.empty(0, np.int64)
-    nodes = np.flatnonzero(good)
-    return nodes[:need] if len(nodes) >= need else np.empty(0, np.int64)
+@leaf
+def _choose(taken: Integers, low: int, high: int, chosen: Integers, count: int) -> int:
+    """Add the first nodes with `low` to `high` parts taken until `chosen` is full.
+
+    Returns
+    -------
+    count : int
+        How many are chosen, at first the given number.
+    """
+    for node in range(len(taken)):
+        if count == len(chosen):
+            break
+        if low <= taken[node] <= high:
+            chosen[count] = node
+            count += 1
+    return count
 
 
 @inner
@@ -55,24 +63,17 @@ def nodes_for(
     Compact and spread: empty nodes. Striped, where too few are empty: first those of which some
     part is taken and some is free, then empty ones.
     """
-    if need == 0:
-        return np.empty(0, np.int64), True
-    chosen = _some(taken == 0, need, nodes.contiguous)
-    if len(chosen) == 0 and not compact:
-        if nodes.contiguous:
-            chosen = _some(taken < nodes.parts, need, True)
-        else:
-            chosen = _striped(taken, nodes.parts, need)
-    return chosen, len(chosen) > 0
-
-
-@inner
-def _striped(taken: Integers, parts: int, need: int) -> Integers:
-    """Return the first partly taken nodes, then empty ones; none if there are not so many."""
-    partly, empty = np.flatnonzero((taken > 0) & (taken < parts)), np.flatnonzero(taken == 0)
-    if len(partly) + len(empty) < need:
-        return np.empty(0, np.int64)
-    return np.concatenate((partly, empty))[:need]
+    if nodes.contiguous and need > 0:
+        first = _run_of(taken == 0, need)
+        if first < 0 and not compact:
+            first = _run_of(taken < nodes.parts, need)
+        return np.arange(first, first + need), first >= 0
+    chosen = np.empty(min(need, len(taken) + 1), np.int64)
+    count = _choose(taken, 0, 0, chosen, 0)
+    if count < need and not compact:
+        count = _choose(taken, 1, nodes.parts - 1, chosen, 0)
+        count = _choose(taken, 0, 0, chosen, count)
+    return chosen, count == need
 
 
 @inner
@@ -164,8 +165,8 @@ def head_start(
             else:
                 ready[node] = max(ready[node], free) if compact else min(ready[node], free)
     # the first instant at which enough nodes are ready, in one row if they must be
-    times = np.sort(ready)
     low = need - 1
+    times = np.sort(ready) if nodes.contiguous else np.partition(ready, low)
     if nodes.contiguous:
         high = nodes.nodes - 1
         while low < high:

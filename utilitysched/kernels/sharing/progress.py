@@ -3,11 +3,12 @@
 import numpy as np
 
 from utilitysched.kernels.compiling import inner, leaf
-from utilitysched.kernels.selection import close_up
+from utilitysched.kernels.selection import close_up, find_started
 from utilitysched.kernels.sharing.beliefs import reckon
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
+    QUEUED,
     RUNNING,
     SEVERAL,
     TOGETHER,
@@ -34,13 +35,31 @@ def learn(
 
 
 @leaf
-def _enter(running: Integers, count: int, job: int) -> None:
-    """Insert a job into the ascending running jobs."""
+def _enter(column: Integers, count: int, job: int, key: Floats) -> None:
+    """Insert a job into a column of so many by a key, ties by number."""
     k = count
-    while k > 0 and running[k - 1] > job:
-        running[k] = running[k - 1]
+    while k > 0 and (key[column[k - 1]], column[k - 1]) > (key[job], job):
+        column[k] = column[k - 1]
         k -= 1
-    running[k] = job
+    column[k] = job
+
+
+@leaf
+def come(jobs: SharingJobs, state: SharingState, job: int) -> None:
+    """Let a job enter the queue."""
+    _enter(state.queue, state.counts[QUEUED], job, jobs.submit)
+    if len(state.shortest):
+        _enter(state.shortest, state.counts[QUEUED], job, jobs.known)
+    state.counts[QUEUED] += 1
+
+
+@leaf
+def go(state: SharingState, column: Integers, places: Integers) -> int:
+    """Let jobs that started leave a column of the queue; return how many they are."""
+    queued = state.counts[QUEUED]
+    count = find_started(column[:queued], state.started, places)
+    close_up(column, queued, places, count)
+    return count
 
 
 @inner
@@ -64,6 +83,8 @@ def start(
         for each in range(part, parts if compact else part + 1):
             halves[node, each] = job
             taken[node] += 1
+        _disturb(state, node)
+    state.count[job] = len(nodes)
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
@@ -72,7 +93,7 @@ def start(
     state.compact[job] = compact
     state.end[job] = now + min(jobs.work[job], jobs.limit[job])
     state.reckoned[job] = state.end[job]
-    _enter(state.running, state.counts[RUNNING], job)
+    _enter(state.running, state.counts[RUNNING], job, jobs.submit)
     state.counts[RUNNING] += 1
 
 
@@ -83,31 +104,58 @@ def complete(state: SharingState, taken: Integers, now: float) -> Integers:
     at = np.flatnonzero(state.end[running] <= now + TOGETHER)
     ended = running[at]
     state.end[ended] = now
-    if len(at):
-        for node in range(len(taken)):
-            for part, job in enumerate(state.halves[node]):
-                if job != NOBODY and state.end[job] == now:
-                    state.halves[node, part] = NOBODY
-                    taken[node] -= 1
-        close_up(state.running, len(running), at, len(at))
-        state.counts[RUNNING] -= len(at)
+    for job in ended:
+        leave(state, taken, job)
+    close_up(state.running, len(running), at, len(at))
+    state.counts[RUNNING] -= len(at)
     return ended
+
+
+@leaf
+def leave(state: SharingState, taken: Integers, job: int) -> None:
+    """Free what a job has of its nodes."""
+    parts, first = state.halves.shape[1], state.place[job]
+    for number in state.placed[first : first + state.count[job]]:
+        node = number // parts
+        for part in range(parts):
+            if state.halves[node, part] == job:
+                state.halves[node, part] = NOBODY
+                taken[node] -= 1
+        _disturb(state, node)
+
+
+@leaf
+def _disturb(state: SharingState, node: int) -> None:
+    """Mark the jobs of a node: their neighbours may be others from now on."""
+    for part in range(state.halves.shape[1]):
+        job = state.halves[node, part]
+        if job != NOBODY:
+            state.disturbed[job] = True
 
 
 @inner
 def settle(
-    policy: SharingPolicy, jobs: SharingJobs, speeds: Speeds, state: SharingState, now: float
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    speeds: Speeds,
+    state: SharingState,
+    now: float,
+    learns: bool,
 ) -> None:
     """Give every running job the speed of its neighbourhood, and the end that follows.
 
     Whose neighbours are others than before has shown how fast it was beside those.
     """
     running = state.running[: state.counts[RUNNING]]
-    _look_around(jobs, speeds, state, running)
+    for job in running:
+        if learns or state.disturbed[job]:
+            _look_around(jobs, speeds, state, job)
+            state.disturbed[job] = False
     # neighbours that changed: what was seen beside the former ones is learnt
     for job in running:
         if state.company[job] != state.beside[job]:
-            learn(policy, jobs, state, job, now)
+            if learns:
+                learn(policy, jobs, state, job, now)
             state.beside[job] = state.company[job]
             state.met[job] = now
         # the end follows from the work that is left, only where the speed is another: no drift
@@ -122,31 +170,30 @@ def settle(
             state.reckoned[job] = _end(jobs, state, job, now, state.guess[job])
 
 
-@inner
-def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, running: Integers) -> None:
-    """Fill in neighbours of running jobs, with true and believed speeds beside these."""
-    fresh, guess, company = state.fresh, state.guess, state.company
-    believed, nobody = state.beliefs.speeds, len(speeds.alone)
-    # before anybody is met
-    for job in running:
-        fresh[job], guess[job] = 0.0, 0.0
-        company[job] = SEVERAL if state.compact[job] else nobody
-    # jobs meet where parts of a node are of different ones; the least speed counts
-    for node in range(len(state.halves)):
-        for mine in state.halves[node]:
-            for theirs in state.halves[node]:
-                if NOBODY in (mine, theirs) or mine == theirs:
+@leaf
+def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: int) -> None:
+    """Fill in the neighbours of a running job, with true and believed speed beside these."""
+    believed, parts = state.beliefs.speeds, state.halves.shape[1]
+    a, first = jobs.application[job], state.place[job]
+    fresh, guess, company = np.inf, np.inf, len(speeds.alone)
+    # on each of its nodes; the least speed counts
+    if not state.compact[job]:
+        for number in state.placed[first : first + state.count[job]]:
+            for part in range(parts):
+                other = state.halves[number // parts, part]
+                if other in (NOBODY, job):
                     continue
-                a, b = jobs.application[mine], jobs.application[theirs]
-                _meet(fresh, mine, speeds.beside[a, b])
-                _meet(guess, mine, believed.beside[a, b])
-                company[mine] = b if company[mine] in (nobody, b) else SEVERAL
-    # who met nobody is alone, or compact
-    for job in running:
-        if fresh[job] == 0.0:
-            a, compact = jobs.application[job], state.compact[job]
-            fresh[job] = 1.0 if compact else speeds.alone[a]
-            guess[job] = 1.0 if compact else believed.alone[a]
+                b = jobs.application[other]
+                fresh = min(fresh, speeds.beside[a, b])
+                guess = min(guess, believed.beside[a, b])
+                company = b if company in (len(speeds.alone), b) else SEVERAL
+    # alone, or compact
+    if fresh == np.inf:
+        compact = state.compact[job]
+        fresh = 1.0 if compact else speeds.alone[a]
+        guess = 1.0 if compact else believed.alone[a]
+        company = SEVERAL if compact else company
+    state.fresh[job], state.guess[job], state.company[job] = fresh, guess, company
 
 
 @leaf
@@ -160,10 +207,3 @@ def _end(jobs: SharingJobs, state: SharingState, job: int, now: float, speed: fl
     """Return when a running job ends at a speed from now on (s)."""
     ends = on_tick(now + _left(state, job, now) / speed)
     return min(ends, state.start[job] + jobs.limit[job])
-
-
-@leaf
-def _meet(fresh: Floats, job: int, speed: float) -> None:
-    """Note the speed of a job beside a neighbour: the least counts."""
-    if fresh[job] == 0.0 or speed < fresh[job]:
-        fresh[job] = speed

@@ -9,6 +9,7 @@ from utilitysched.kernels.sharing.beliefs import Beliefs
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
     SEVERAL,
+    SHORT_FILLER,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -27,6 +28,8 @@ class SharingState(NamedTuple):
         Jobs submitted so far, in the queue and running; passes made.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
+    shortest : (n,) int64
+        Jobs in the queue by the run time that is reckoned with; empty where no order asks.
     halves : (nodes, parts) int64
         Job that has each part, -1 for nobody.
     placed : (p,) int64
@@ -34,6 +37,8 @@ class SharingState(NamedTuple):
         that it has alone.
     place : (n + 1,) int64
         Where those of each job begin in `placed`: room for all that it can need.
+    count : (n,) int64
+        How many there are.
     start, end : (n,) float64
         Start, and completion as it looks now (s).
     left : (n,) float64
@@ -60,9 +65,14 @@ class SharingState(NamedTuple):
     wake_up : (1,) float64
         Next reserved start (s).
     fresh, guess : (n,) float64
-        Scratch: speeds beside present neighbours, true and believed, 0 before any is met.
+        Speeds beside present neighbours, true and believed.
     company : (n,) int64
-        Scratch: `beside` as it is now.
+        `beside` as it is now.
+    disturbed : (n,) bool
+        Jobs that may have other neighbours than when these three were found; false between passes
+        for those that run.
+    spot : (n,) int64
+        Scratch: places in an order.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -70,9 +80,11 @@ class SharingState(NamedTuple):
     counts: Integers
     queue: Integers
     running: Integers
+    shortest: Integers
     halves: NDArray[np.int64]
     placed: Integers
     place: Integers
+    count: Integers
     start: Floats
     end: Floats
     left: Floats
@@ -89,6 +101,8 @@ class SharingState(NamedTuple):
     fresh: Floats
     guess: Floats
     company: Integers
+    disturbed: NDArray[np.bool_]
+    spot: Integers
     started: NDArray[np.bool_]
 
     @classmethod
@@ -103,9 +117,11 @@ class SharingState(NamedTuple):
             np.zeros(4, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
+            np.empty(count if policy.order == SHORT_FILLER else 0, np.int64),
             np.full((nodes.nodes, nodes.parts), NOBODY),
             np.empty(place[-1], np.int64),
             place,
+            np.zeros(count, np.int64),
             np.full(count, np.nan),
             np.full(count, np.nan),
             np.zeros(count),
@@ -121,6 +137,8 @@ class SharingState(NamedTuple):
             np.full(1, np.inf),
             np.zeros(count),
             np.zeros(count),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.bool_),
             np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
         )
