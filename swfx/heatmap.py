@@ -22,8 +22,8 @@ COLUMNS = (
     *("name_B", "procs_B", "compact_B"),
     *("co_A_B", "co_B_A"),
 )
-PACKAGED = ("aris",)
-"""Heatmaps that come with the package, by name."""
+PACKAGED = ("aris", "aris-spec", "grvingt")
+"""Heatmaps that come with the package, by name; see `find_heatmap`."""
 
 FASTEST = 2.0
 """Times as fast as compact: on twice the nodes, a process has at most twice what it had of each."""
@@ -241,19 +241,27 @@ def _parsed(text: str, source: str) -> Heatmap:
 def find_heatmap(text: str) -> Heatmap:
     """Return a heatmap that comes with the package, by name, or read a file.
 
-    ``aris`` has the 31 programs of the NAS Parallel Benchmarks that Kellari ran on ARIS (2025,
-    table 4.1), with the pairs that are public: those of one of them.
+    All are medians of measured run times: ``aris``, 33 programs of the NAS Parallel Benchmarks on
+    ARIS in Athens (809 of 1,089 speeds; a program of 2,025 or 2,048 processes was only measured
+    beside others of its size), from which KELLARI took table 4.1; ``aris-spec``, 8 programs of
+    SPEChpc there (63 of 64); ``grvingt``, 13 NAS programs on Grid5000's Grvingt in Nancy (all 169).
 
     Raises
     ------
     InputError
         See `read_heatmap`.
 
+    References
+    ----------
+    Figures: National Technical University of Athens and Grid5000, published in the repository
+    nikosT/elise (commit 70efef0, 2025-09-30). M. Kellari, "Co-scheduling algorithms for HPC
+    applications", NTU Athens, 2025.
+
     Examples
     --------
     >>> aris = find_heatmap("aris")
     >>> len(aris.names), aris.findings()
-    (31, ('469 of 496 pairs are not measured',))
+    (33, ('140 of 561 pairs are not measured',))
     """
     if text in PACKAGED:
         packaged = resources.files("swfx") / "heatmaps" / f"{text}.tsv"

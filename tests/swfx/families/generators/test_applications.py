@@ -20,7 +20,7 @@ def test_jobs_have_the_size_and_compact_time_of_their_application() -> None:
     assert workload.run.tolist() == aris.compact[rows].tolist()
     assert workload.header.names("Executable")[3] == "bt.D.64"
     assert workload.submit.tolist() == [0.0] * 300
-    assert len(np.unique(rows)) == 31
+    assert len(np.unique(rows)) == 33
 
 
 def test_frequencies_are_those_asked_for() -> None:

@@ -24,7 +24,7 @@ def test_measured_pairs_stay_and_the_others_are_marked() -> None:
 
     assert found.speed[aris.measured].tolist() == aris.speed[aris.measured].tolist()
     assert (found.synthetic == ~aris.measured).all()
-    assert found.findings() == ("469 of 496 pairs are synthetic: made by a model, not measured",)
+    assert found.findings() == ("140 of 561 pairs are synthetic: made by a model, not measured",)
     assert found.speed.min() > 0
     assert found.speed.max() <= FASTEST
     assert (completed(aris, 1).speed == found.speed).all()
