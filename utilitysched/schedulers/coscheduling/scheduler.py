@@ -438,7 +438,7 @@ def _heatmap(text: str, completion: str) -> Heatmap:
 def _speeds(heatmap: Heatmap) -> Speeds:
     missing = np.isnan(heatmap.speed)
     beside = np.where(missing, heatmap.row_means()[:, None], heatmap.speed)
-    return Speeds(heatmap.row_maxima(), beside)
+    return Speeds(heatmap.alone(), beside)
 
 
 def _learned(speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
@@ -484,7 +484,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
     names = dict(workload.header.names("Executable"))
     if how != NAMED:
         names |= _listed(how)
-    number = {name: row for row, name in enumerate(heatmap.names)}
+    number = heatmap.rows()
     row_of = {
         executable: number.get(names.get(executable, ""), -1)
         for executable in np.unique(workload.executable).tolist()
