@@ -5,25 +5,43 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
+from itertools import chain
 from pathlib import Path
+from typing import Annotated, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx.base.atomic import atomic_write
-from swfx.base.errors import InputError, failed
+from swfx.base.document import DocumentTable, checked
+from swfx.base.document_json import parsed_json
+from swfx.base.document_mistakes import Contents, DocumentError, Steps, field_name
+from swfx.base.document_values import number, whole
+from swfx.base.errors import InputError, failed, placed
+from swfx.base.numbers import plural
 
 __all__ = ["Heatmap", "find_heatmap", "read_heatmap", "write_heatmap"]
 
 COLUMNS = (
-    *("name_A", "procs_A", "compact_A"),
-    *("name_B", "procs_B", "compact_B"),
+    *("name_A", "procs_A", "compact_A", "spread_A"),
+    *("name_B", "procs_B", "compact_B", "spread_B"),
     *("co_A_B", "co_B_A"),
 )
-PACKAGED = ("aris",)
-"""Heatmaps that come with the package, by name."""
+SPREAD = ("spread_A", "spread_B")
+"""Columns that a file may do without."""
+
+PACKAGED = ("aris", "aris-spec", "grvingt")
+"""Heatmaps that come with the package, by name; see `find_heatmap`."""
+
+KELLARI = {
+    "bt.D.512": "bt.D.484",
+    "bt.E.2048": "bt.E.2025",
+    "sp.D.128": "sp.D.121",
+    "sp.D.512": "sp.D.484",
+}
+"""Programs by their names in KELLARI's table 4.1; they ran with square numbers of processes."""
 
 FASTEST = 2.0
 """Times as fast as compact: on twice the nodes, a process has at most twice what it had of each."""
@@ -43,6 +61,8 @@ class Heatmap:
         With which each was measured.
     compact : (a,) float64
         Run time alone on full nodes (s).
+    spread : (a,) float64
+        Run time alone on halves of nodes (s); NaN where it was not measured.
     speed : (a, a) float64
         Compact run time of the application of the row over its run time beside that of the column;
         NaN where nothing was measured.
@@ -50,14 +70,18 @@ class Heatmap:
         Pairs that come from a model, not from a measurement.
     source : str
         Where it comes from, for messages.
+    left_out : tuple of str
+        Applications of which only run times of others beside them are given: they are none here.
     """
 
     names: tuple[str, ...]
     processes: NDArray[np.int64]
     compact: NDArray[np.float64]
+    spread: NDArray[np.float64]
     speed: NDArray[np.float64]
     synthetic: NDArray[np.bool_]
     source: str = "heatmap"
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def alike(cls, names: Sequence[str], speed: float = 1.0) -> Heatmap:
@@ -70,10 +94,21 @@ class Heatmap:
         """
         count = len(names)
         every = np.full((count, count), float(speed))
-        ones = np.ones(count)
-        return cls(
-            tuple(names), ones.astype(np.int64), ones, every, np.zeros(every.shape, np.bool_)
-        )
+        ones, blank = np.ones(count), np.full(count, np.nan)
+        synthetic = np.zeros(every.shape, np.bool_)
+        return cls(tuple(names), ones.astype(np.int64), ones, blank, every, synthetic)
+
+    def rows(self) -> dict[str, int]:
+        """Return the row of each application by its name, and by its name in `KELLARI`.
+
+        Examples
+        --------
+        >>> aris = find_heatmap("aris")
+        >>> aris.rows()["bt.D.512"] == aris.rows()["bt.D.484"]
+        True
+        """
+        rows = {name: row for row, name in enumerate(self.names)}
+        return {name: rows[same] for name, same in KELLARI.items() if same in rows} | rows
 
     @property
     def measured(self) -> NDArray[np.bool_]:
@@ -83,7 +118,8 @@ class Heatmap:
     def findings(self) -> tuple[str, ...]:
         """Return what a reader should know before relying on it, a sentence each.
 
-        Pairs without speeds or with one alone, synthetic ones, and speeds beyond `FASTEST`.
+        Pairs without speeds or with one alone, synthetic ones, applications left out, and speeds
+        beyond `FASTEST`.
         """
         findings = []
         upper = np.triu(np.ones(self.speed.shape, np.bool_))
@@ -98,10 +134,18 @@ class Heatmap:
             findings.append(
                 f"{count} of {pairs} pairs are synthetic: made by a model, not measured"
             )
-        for a, b in np.argwhere(self.speed > FASTEST).tolist():
+        if self.left_out:
+            beside = plural(len(self.left_out), "application")
             findings.append(
-                f"{self.names[a]} beside {self.names[b]} runs {self.speed[a, b]:.2f} times as fast"
-                f" as compact, beyond {FASTEST:g}"
+                f"run times beside {beside} without one alone are left out:"
+                f" {', '.join(self.left_out)}"
+            )
+        names = (*self.names, "nobody")
+        every = np.column_stack((self.speed, self.compact / self.spread))
+        for a, b in np.argwhere(every > FASTEST).tolist():
+            findings.append(
+                f"{names[a]} beside {names[b]} runs {every[a, b]:.2f} times as fast as compact,"
+                f" beyond {FASTEST:g}"
             )
         return tuple(findings)
 
@@ -109,9 +153,13 @@ class Heatmap:
         """Mean known speed of each application, 1 where none is known, (a,)."""
         return self._of_known(np.nansum(self.speed, axis=1) / np.maximum(self._known, 1))
 
-    def row_maxima(self) -> NDArray[np.float64]:
-        """Best known speed of each application, 1 where none is known, (a,)."""
-        return self._of_known(np.nan_to_num(self.speed, nan=-math.inf).max(axis=1))
+    def alone(self) -> NDArray[np.float64]:
+        """Speed of each application on halves of nodes beside nobody, (a,).
+
+        As measured, else its best known speed, 1 where none is known.
+        """
+        best = self._of_known(np.nan_to_num(self.speed, nan=-math.inf).max(axis=1))
+        return np.where(np.isnan(self.spread), best, self.compact / self.spread)
 
     @property
     def _known(self) -> NDArray[np.int64]:
@@ -123,95 +171,86 @@ class Heatmap:
         return known
 
 
-class _Rows:
-    """Applications and pairs of a file as they are met."""
+class _Application(NamedTuple):
+    """Processes, and run times alone (s): on full nodes and, if measured, on halves."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.applications: dict[str, tuple[int, float]] = {}
+    processes: int
+    compact: float
+    spread: float | None
+
+    def __str__(self) -> str:
+        spread = f", {self.spread:g} s on halves of nodes," if self.spread else ""
+        return f"{self.processes} processes and {self.compact:g} s{spread}"
+
+
+class _Measurements:
+    """Applications and run times of pairs, as they are met in a file."""
+
+    def __init__(self) -> None:
+        self.applications: dict[str, _Application] = {}
         self.times: dict[tuple[str, str], list[float]] = {}
 
-    def add(self, row: Mapping[str, str], line: int) -> None:
-        """Take a row in, both ways round."""
-        for side in "AB":
-            name = row[f"name_{side}"]
-            seen = self._whole(row, line, f"procs_{side}"), self._time(row, line, f"compact_{side}")
-            if not name or self.applications.setdefault(name, seen) != seen:
-                raise InputError(
-                    f"{name or 'no application'} has {seen[0]} processes and {seen[1]:g} s here,"
-                    f" and others above",
-                    source=self.source,
-                    line=line,
-                    remedy="give each application one name, size and compact run time",
-                )
-        for one, other in ("AB", "BA"):
-            if row[f"co_{one}_{other}"]:
-                self._measure(row, line, one, other)
-
-    def _measure(self, row: Mapping[str, str], line: int, one: str, other: str) -> None:
-        pair = row[f"name_{one}"], row[f"name_{other}"]
-        time = self._time(row, line, f"co_{one}_{other}")
-        times = self.times.setdefault(pair, [])
-        if times and pair[0] != pair[1] and time not in times:
+    def meet(self, name: str, application: _Application, field: str | None = None) -> None:
+        """Take an application in, which has to be the same wherever it is met."""
+        if not name or self.applications.setdefault(name, application) != application:
             raise InputError(
-                f"{pair[0]} beside {pair[1]} takes {time:g} s here and {times[0]:g} s above",
-                source=self.source,
-                line=line,
-                field=f"co_{one}_{other}",
+                f"{name or 'no application'} has {application} here, and others above",
+                field=field,
+                remedy="give each application one name, size and run time alone",
+            )
+
+    def measure(self, one: str, other: str, time: float, field: str) -> None:
+        """Take the run time of an application beside another in."""
+        times = self.times.setdefault((one, other), [])
+        if times and one != other and time not in times:
+            raise InputError(
+                f"{one} beside {other} takes {time:g} s here and {times[0]:g} s above",
+                field=field,
                 remedy="give each pair one run time either way",
             )
         times.append(time)
 
-    def _time(self, row: Mapping[str, str], line: int, field: str) -> float:
-        try:
-            time = float(row[field])
-        except ValueError:
-            time = math.nan
-        if not 0 < time < math.inf:
-            raise InputError(
-                f"{row[field]!r} is no run time",
-                source=self.source,
-                line=line,
-                field=field,
-                remedy="give seconds above 0; leave run times of pairs empty if not measured",
-            )
-        return time
-
-    def _whole(self, row: Mapping[str, str], line: int, field: str) -> int:
-        if not row[field].isascii() or not row[field].isdigit() or int(row[field]) < 1:
-            raise InputError(
-                f"{row[field]!r} is no number of processes",
-                source=self.source,
-                line=line,
-                field=field,
-                remedy="give a whole number from 1",
-            )
-        return int(row[field])
-
-    def heatmap(self) -> Heatmap:
-        """Return all of it; of a pair of equals, the mean of both run times counts."""
+    def heatmap(self, source: str) -> Heatmap:
+        """Return all of it; of a pair of equals, the mean of the run times counts."""
         names = tuple(self.applications)
         number = {name: i for i, name in enumerate(names)}
-        processes, compact = zip(*self.applications.values(), strict=True)
+        processes, compact, spread = zip(*self.applications.values(), strict=True)
         speed = np.full((len(names), len(names)), np.nan)
         for (one, other), times in self.times.items():
-            mean = math.fsum(times) / len(times)
-            speed[number[one], number[other]] = self.applications[one][1] / mean
-        blank = np.zeros(speed.shape, np.bool_)
-        return Heatmap(names, np.array(processes), np.array(compact), speed, blank, self.source)
+            if other in number:
+                mean = math.fsum(times) / len(times)
+                speed[number[one], number[other]] = compact[number[one]] / mean
+        return Heatmap(
+            names,
+            np.array(processes),
+            np.array(compact),
+            np.array(spread, np.float64),
+            speed,
+            np.zeros(speed.shape, np.bool_),
+            source,
+            tuple(sorted({other for _, other in self.times} - set(names))),
+        )
 
 
 def read_heatmap(path: str | Path) -> Heatmap:
-    """Read a heatmap: a pair of applications a line, columns separated by tabs.
+    """Read a heatmap: a table of pairs of applications, or a pool of the simulator ELiSE.
 
-    Columns are name_A, procs_A, compact_A, name_B, procs_B, compact_B, co_A_B and co_B_A: names,
-    processes, compact run times (s), and run times of A beside B and of B beside A (s), empty where
-    they were not measured. The speed of a pair is its compact run time over that beside the other.
+    In a table, each line is a pair. Columns are separated by tabs: name_A, procs_A, compact_A,
+    name_B, procs_B, compact_B, co_A_B and co_B_A: names, processes, compact run times (s), and run
+    times of A beside B and of B beside A (s), empty where they were not measured. Where there are
+    columns spread_A and spread_B, they hold run times alone on halves of nodes (s), or nothing. The
+    speed of a pair is its compact run time over that beside the other.
+
+    A pool is a JSON object whose ``loads`` are objects, or texts of such: ``load_name``,
+    ``num_of_processes``, and lists of run times (s): ``compact_timelogs``, ``spread_timelogs``
+    (may be empty), and in ``coscheduled_timelogs`` lists of them by the name of the other. Medians
+    count; beside itself, each list is that of one of both, and the mean of their medians counts.
+    Applications are in order of their names, as in tables that ELiSE exports.
 
     Raises
     ------
     InputError
-        The file cannot be read, lacks a column, or has run times that are none or disagree.
+        The file cannot be read, lacks a column or key, or has run times that are none or disagree.
     """
     try:
         text = Path(path).read_text("utf-8")
@@ -223,37 +262,172 @@ def read_heatmap(path: str | Path) -> Heatmap:
 
 
 def _parsed(text: str, source: str) -> Heatmap:
+    is_pool = text.lstrip()[:1] in ("{", "[")
+    try:
+        measurements = (_of_pool if is_pool else _of_table)(text, source)
+    except InputError as error:
+        raise placed(error, source) from None
+    if not measurements.applications:
+        raise InputError("has no pairs", source=source, remedy=_REMEDY)
+    return measurements.heatmap(source)
+
+
+def _of_table(text: str, source: str) -> _Measurements:
     reader = csv.DictReader(text.splitlines(), delimiter="\t")
-    lacking = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    present = set(reader.fieldnames or ())
+    optional = () if present & set(SPREAD) else SPREAD
+    lacking = [name for name in COLUMNS if name not in (*present, *optional)]
     if lacking:
         raise InputError(f"has no column {lacking[0]}", source=source, line=1, remedy=_REMEDY)
-    rows = _Rows(source)
-    for row in reader:
-        if None in row or None in row.values():
+    measurements = _Measurements()
+    for cells in reader:
+        line = reader.line_num
+        if None in cells or None in cells.values():
             problem = f"not {len(reader.fieldnames or ())} columns"
-            raise InputError(problem, source=source, line=reader.line_num, remedy=_REMEDY)
-        rows.add({name: row[name].strip() for name in COLUMNS}, reader.line_num)
-    if not rows.applications:
-        raise InputError("has no pairs", source=source, remedy=_REMEDY)
-    return rows.heatmap()
+            raise InputError(problem, line=line, remedy=_REMEDY)
+        row = {name: cells.get(name, "").strip() for name in COLUMNS}
+        try:
+            for side in "AB":
+                application = _Application(
+                    _processes(row, f"procs_{side}"),
+                    _time(row, f"compact_{side}"),
+                    _time(row, f"spread_{side}") if row[f"spread_{side}"] else None,
+                )
+                measurements.meet(row[f"name_{side}"], application)
+            for one, other in ("AB", "BA"):
+                if row[f"co_{one}_{other}"]:
+                    time = _time(row, f"co_{one}_{other}")
+                    pair = row[f"name_{one}"], row[f"name_{other}"]
+                    measurements.measure(*pair, time, f"co_{one}_{other}")
+        except InputError as error:
+            raise placed(error, source, line) from None
+    return measurements
+
+
+def _time(row: Mapping[str, str], field: str) -> float:
+    try:
+        time = float(row[field])
+    except ValueError:
+        time = math.nan
+    if not 0 < time < math.inf:
+        raise InputError(
+            f"{row[field]!r} is no run time",
+            field=field,
+            remedy="give seconds above 0; leave run times of pairs empty if not measured",
+        )
+    return time
+
+
+def _processes(row: Mapping[str, str], field: str) -> int:
+    if not row[field].isascii() or not row[field].isdigit() or int(row[field]) < 1:
+        raise InputError(
+            f"{row[field]!r} is no number of processes",
+            field=field,
+            remedy="give a whole number from 1",
+        )
+    return int(row[field])
+
+
+_Time = Annotated[float, number(gt=0)]
+
+
+@dataclass(frozen=True)
+class _Load(DocumentTable):
+    """An application of a pool: its run times (s), those beside others in lists of lists."""
+
+    REST: ClassVar[str] = "counters"
+
+    load_name: str
+    num_of_processes: Annotated[int, whole(1)]
+    compact_timelogs: tuple[_Time, ...]
+    coscheduled_timelogs: dict[str, tuple[tuple[_Time, ...], ...]]
+    spread_timelogs: tuple[_Time, ...] = ()
+    counters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Pool(DocumentTable):
+    """A pool, of which machine and suite are not read."""
+
+    REST: ClassVar[str] = "labels"
+
+    loads: tuple[_Load, ...]
+    labels: dict[str, Any] = field(default_factory=dict)
+
+    def measurements(self) -> _Measurements:
+        """Return medians, of applications in the order of their names."""
+        measurements = _Measurements()
+        for i, load in sorted(enumerate(self.loads), key=lambda each: each[1].load_name):
+            at = "loads", i
+            application = _Application(
+                load.num_of_processes,
+                _median(load.compact_timelogs, (*at, "compact_timelogs")),
+                _median(load.spread_timelogs, at) if load.spread_timelogs else None,
+            )
+            measurements.meet(load.load_name, application, field_name((*at, "load_name")))
+            for other, runs in load.coscheduled_timelogs.items():
+                place = (*at, "coscheduled_timelogs", other)
+                # beside itself, each list is that of one of two
+                together = [run for run in runs if run]
+                if other != load.load_name:
+                    together = [tuple(chain(*runs))]
+                for times in together or [()]:
+                    time = _median(times, place)
+                    measurements.measure(load.load_name, other, time, field_name(place))
+        return measurements
+
+
+def _median(times: tuple[float, ...], at: Steps) -> float:
+    if not times:
+        raise DocumentError("has no run time", "give some (s), or leave it out", at=at)
+    return float(np.median(times))
+
+
+def _of_pool(text: str, source: str) -> _Measurements:
+    kind = "a pool of ELiSE"
+    value = parsed_json(text, source, kind)
+    loads = value.get("loads") if isinstance(value, dict) else None
+    if isinstance(loads, list):
+        value["loads"] = [_parsed_load(load, i) for i, load in enumerate(loads)]
+    return cast(
+        "_Measurements", checked(_Pool, Contents(value, {}, source, kind), _Pool.measurements)
+    )
+
+
+def _parsed_load(load: object, number: int) -> object:
+    """Return an application, which may be a text of JSON in the JSON of its pool."""
+    if not isinstance(load, str):
+        return load
+    try:
+        return parsed_json(load, "", "an application")
+    except InputError as error:
+        raise InputError(error.message, field=f"loads[{number}]") from None
 
 
 def find_heatmap(text: str) -> Heatmap:
     """Return a heatmap that comes with the package, by name, or read a file.
 
-    ``aris`` has the 31 programs of the NAS Parallel Benchmarks that Kellari ran on ARIS (2025,
-    table 4.1), with the pairs that are public: those of one of them.
+    All are medians of measured run times: ``aris``, 33 programs of the NAS Parallel Benchmarks on
+    ARIS in Athens (809 of 1,089 speeds; a program of 2,025 or 2,048 processes was only measured
+    beside others of its size), from which KELLARI took table 4.1; ``aris-spec``, 8 programs of
+    SPEChpc there (63 of 64); ``grvingt``, 13 NAS programs on Grid5000's Grvingt in Nancy (all 169).
 
     Raises
     ------
     InputError
         See `read_heatmap`.
 
+    References
+    ----------
+    Figures: National Technical University of Athens and Grid5000, published in the repository
+    nikosT/elise (commit 70efef0, 2025-09-30). M. Kellari, "Co-scheduling algorithms for HPC
+    applications", NTU Athens, 2025.
+
     Examples
     --------
     >>> aris = find_heatmap("aris")
     >>> len(aris.names), aris.findings()
-    (31, ('469 of 496 pairs are not measured',))
+    (33, ('140 of 561 pairs are not measured',))
     """
     if text in PACKAGED:
         packaged = resources.files("swfx") / "heatmaps" / f"{text}.tsv"
@@ -275,15 +449,17 @@ def write_heatmap(heatmap: Heatmap, path: str | Path) -> None:
 
 
 def _written(heatmap: Heatmap) -> Iterator[list[str]]:
-    for a, one in enumerate(heatmap.names):
-        for b, other in list(enumerate(heatmap.names))[a:]:
-            yield [
-                *(one, str(heatmap.processes[a]), f"{heatmap.compact[a]:g}"),
-                *(other, str(heatmap.processes[b]), f"{heatmap.compact[b]:g}"),
-                *(_time(heatmap, a, b), _time(heatmap, b, a)),
-            ]
+    beside = heatmap.compact[:, None] / heatmap.speed
+    alone = [
+        (name, str(processes), _seconds(compact), _seconds(spread))
+        for name, processes, compact, spread in zip(
+            heatmap.names, heatmap.processes, heatmap.compact, heatmap.spread, strict=True
+        )
+    ]
+    for a in range(len(alone)):
+        for b in range(a, len(alone)):
+            yield [*alone[a], *alone[b], _seconds(beside[a, b]), _seconds(beside[b, a])]
 
 
-def _time(heatmap: Heatmap, one: int, other: int) -> str:
-    speed = heatmap.speed[one, other]
-    return "" if np.isnan(speed) else f"{heatmap.compact[one] / speed:.3f}"
+def _seconds(time: float) -> str:
+    return "" if np.isnan(time) else f"{time:.3f}"

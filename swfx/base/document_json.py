@@ -11,7 +11,7 @@ from swfx.base.document import checked
 from swfx.base.document_mistakes import Contents
 from swfx.base.errors import InputError
 
-__all__ = ["line_of", "read_json_document"]
+__all__ = ["line_of", "parsed_json", "read_json_document"]
 
 Model = TypeVar("Model")
 Result = TypeVar("Result")
@@ -42,7 +42,7 @@ def read_json_document(
     InputError
         The text is not JSON; or its first mistake, with line, field, value and remedy.
     """
-    contents = Contents(_parsed(text, source, kind), {}, source, kind)
+    contents = Contents(parsed_json(text, source, kind), {}, source, kind)
     result: Result
     try:
         result = checked(model, contents, then)
@@ -108,7 +108,14 @@ def _steps(field: str) -> list[str | int]:
     return [int(step) if step.isdigit() else step for step in steps]
 
 
-def _parsed(text: str, source: str, kind: str) -> Any:
+def parsed_json(text: str, source: str, kind: str) -> Any:
+    """Return the value of a JSON text, as `json` does; numbers are finite, each key is given once.
+
+    Raises
+    ------
+    InputError
+        The text is not JSON, with the line.
+    """
     try:
         return json.loads(text, object_pairs_hook=_each_once, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:

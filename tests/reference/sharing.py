@@ -76,6 +76,7 @@ class Cluster:
     order: str = "arrival"
     shares: bool = True
     reserves: bool = False
+    backfilling: str = "easy"
     contiguous: bool = False
     parts: int = 2
     depth: int = 10**9
@@ -283,24 +284,57 @@ class Cluster:
                 self.begin(head, nodes, compact)
                 started.append(head)
                 continue
-            if self.depth:
-                started += self.filling(ordered, ranks)
+            if self.depth and self.backfilling == "unreserved":
+                started += self.filling_without_reservation(ordered)
+            elif self.depth:
+                by_rule = sorted(waiting) if self.backfilling == "shadow" else ordered
+                started += self.filling(by_rule, ranks)
             break
         return started
 
     def filling(self, ordered: list[int], ranks: dict[int, int]) -> list[int]:
-        """Start jobs that end by when the head is reckoned to start, or leave it enough nodes."""
+        """Start jobs that end by when the first is reckoned to start, or leave it enough nodes."""
         head, started = ordered[0], []
-        until, extra = self.head_start(head, self.is_compact(head, ranks))
+        compact = self.is_compact(head, ranks)
+        if self.nodes_for(self.jobs[head], compact) is None:
+            until, extra = self.head_start(head, compact)
+        else:
+            # only the longest-waiting job can fit while another head is stuck
+            until, extra = min(self.expected_end(i) for i in self.running()), 0
         for i in ordered[1 : self.depth + 1]:
             job, compact = self.jobs[i], self.is_compact(i, ranks)
             need, before = self.need(job.size, compact), self.now + job.known <= until
             nodes = self.nodes_for(job, compact)
-            if nodes is not None and (before or need <= extra):
+            if nodes is not None and (before or (self.backfilling == "easy" and need <= extra)):
                 self.begin(i, nodes, compact)
                 started.append(i)
                 extra -= 0 if before else need
         return started
+
+    def filling_without_reservation(self, queue: list[int]) -> list[int]:
+        """Start jobs behind the head that end within waiting times that add up along the queue."""
+        before, free = self.running(), sum(not holders for holders in self.holders)
+        started: list[int] = []
+        limit: Fraction | float = Fraction(0)
+        for i in queue[1 : self.depth + 1]:
+            job, need = self.jobs[i], self.need(self.jobs[i].size, compact=True)
+            still = [k for k in before if self.jobs[k].end > self.now + limit]
+            limit += self.wait_for(need, free, still)
+            nodes, free = self.nodes_for(job, compact=True), 0
+            if nodes is not None and job.known <= limit:
+                self.begin(i, nodes, compact=True)
+                started.append(i)
+            if limit == math.inf:
+                break
+        return started
+
+    def wait_for(self, need: int, free: int, running: list[int]) -> Fraction | float:
+        """Time until so many nodes are free, of some and of those of running compact jobs."""
+        for i in sorted(running, key=self.expected_end):
+            free += self.need(self.jobs[i].size, compact=True)
+            if free >= need:
+                return self.expected_end(i) - self.now
+        return math.inf
 
     def expected_end(self, i: int) -> Fraction:
         """When a running job is reckoned to end."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx.base.bounds import require_between, require_whole
+from swfx.base.configured import Configured, choice, named, number, whole
 from swfx.base.errors import InputError
-from swfx.base.options import as_choice, as_float, as_int, as_text, check_keys, nearest
+from swfx.base.options import as_float, as_text, nearest
 from swfx.families.generators.randomness import stream
 from swfx.families.generators.registry import Generated, register
 from swfx.header import Header
@@ -25,9 +26,35 @@ ARIS = 8400
 """Cores of the cluster on which the packaged heatmap was measured: 420 nodes of 20."""
 
 
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _shares(text: str, source: str, field: str) -> tuple[tuple[str, float], ...]:
+    shares = []
+    for part in _listed(text):
+        name, _, share = part.rpartition(":")
+        if not name:
+            remedy = "write NAME:NUMBER,NAME:NUMBER,..."
+            raise InputError(f"{part!r} has no frequency", source=source, remedy=remedy)
+        shares.append((name, as_float(share, source, f"{field} of {name}")))
+    return tuple(shares)
+
+
+def _check_shares(frequency: tuple[tuple[str, float], ...], source: str, field: str) -> None:
+    for name, share in frequency:
+        require_between(source, f"{field} of {name}", share, 0.0, 1e9)
+    if frequency and not any(share for _, share in frequency):
+        raise InputError("all frequencies are 0", source=source, remedy="give one above 0")
+
+
+def _shares_text(frequency: tuple[tuple[str, float], ...]) -> str:
+    return ",".join(f"{name}:{as_text(share)}" for name, share in frequency)
+
+
 @register("applications")
 @dataclass(frozen=True)
-class ApplicationsModel:
+class ApplicationsModel(Configured):
     """Jobs drawn from the applications of a heatmap, each with its processes and compact run time.
 
     Parameters
@@ -38,7 +65,7 @@ class ApplicationsModel:
         Cores of the machine.
     frequency : tuple of (str, float)
         Applications and how often each is drawn; default: all, equally often.
-    jobs_of : tuple of str
+    list : tuple of str
         Applications of the jobs in turn, over and over; then nothing is drawn.
     arrivals : {"at-once", "constant", "uniform", "poisson", "weibull"}
         Gaps between submissions: none, always `gap`, uniform up to twice `gap`, exponential, or
@@ -47,6 +74,8 @@ class ApplicationsModel:
         Mean gap (s).
     shape : float, default 1
         Of the Weibull distribution.
+    request : float, default 1.4
+        Requested over compact run time, at least 1.
 
     Raises
     ------
@@ -58,30 +87,26 @@ class ApplicationsModel:
     M. Kellari, "Co-scheduling algorithms for HPC applications", NTU Athens, 2025, section 4.1.
     """
 
-    heatmap: str = "aris"
-    machine_size: int = ARIS
-    frequency: tuple[tuple[str, float], ...] = ()
-    jobs_of: tuple[str, ...] = ()
-    arrivals: str = "at-once"
-    gap: float = 10.0
-    shape: float = 1.0
+    name = SOURCE
+
+    heatmap: str = named(lambda text, *_: text, "aris")
+    machine_size: int = whole(ARIS, (1, 2**31))
+    frequency: tuple[tuple[str, float], ...] = named(_shares, (), _shares_text, _check_shares)
+    list: tuple[str, ...] = named(lambda text, *_: _listed(text), (), ",".join)
+    arrivals: str = choice(ARRIVALS, "at-once")
+    gap: float = number(10.0, (0.0, 1e9))
+    shape: float = number(1.0, (0.01, 100.0))
+    request: float = number(1.4, (1.0, 1000.0))
 
     def __post_init__(self) -> None:
-        require_whole(SOURCE, "machine_size", self.machine_size, 1, 2**31)
-        as_choice(self.arrivals, ARRIVALS, SOURCE, "arrivals")
-        require_between(SOURCE, "gap", self.gap, 0.0, 1e9)
-        require_between(SOURCE, "shape", self.shape, 0.01, 100.0)
-        for name, share in self.frequency:
-            require_between(SOURCE, f"frequency of {name}", share, 0.0, 1e9)
-        for name in (*(name for name, _ in self.frequency), *self.jobs_of):
-            self._number(name)
-        if self.frequency and not any(share for _, share in self.frequency):
-            raise InputError("all frequencies are 0", source=SOURCE, remedy="give one above 0")
+        super().__post_init__()
+        for name in (*(name for name, _ in self.frequency), *self.list):
+            self._row(name)
 
     @classmethod
     def option_names(cls) -> tuple[str, ...]:
         """Names of the text options."""
-        return ("heatmap", "machine_size", "frequency", "list", "arrivals", "gap", "shape")
+        return tuple(cls.defaults())
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> ApplicationsModel:
@@ -92,29 +117,11 @@ class ApplicationsModel:
         InputError
             An unknown name, or a text that is unusable.
         """
-        check_keys(options, cls.option_names(), SOURCE)
-        default = cls()
-        return cls(
-            options.get("heatmap", default.heatmap),
-            as_int(options.get("machine_size", str(ARIS)), SOURCE, "machine_size"),
-            tuple(_share(part) for part in _listed(options.get("frequency", ""))),
-            _listed(options.get("list", "")),
-            options.get("arrivals", default.arrivals),
-            as_float(options.get("gap", as_text(default.gap)), SOURCE, "gap"),
-            as_float(options.get("shape", as_text(default.shape)), SOURCE, "shape"),
-        )
+        return cls.from_texts(options)
 
     def to_options(self) -> dict[str, str]:
         """Texts from which `from_options` makes the same model."""
-        return {
-            "heatmap": self.heatmap,
-            "machine_size": str(self.machine_size),
-            "frequency": ",".join(f"{name}:{as_text(share)}" for name, share in self.frequency),
-            "list": ",".join(self.jobs_of),
-            "arrivals": self.arrivals,
-            "gap": as_text(self.gap),
-            "shape": as_text(self.shape),
-        }
+        return {each.name: each.metadata["text"](getattr(self, each.name)) for each in fields(self)}
 
     @cached_property
     def applications(self) -> Heatmap:
@@ -133,7 +140,7 @@ class ApplicationsModel:
         require_whole(SOURCE, "seed", seed, 0, 2**63)
         drawn = self._drawn(jobs, seed)
         heatmap = self.applications
-        size = heatmap.processes[drawn]
+        size, run = heatmap.processes[drawn], heatmap.compact[drawn]
         wide = np.flatnonzero(size > self.machine_size)
         if len(wide):
             raise InputError(
@@ -144,7 +151,9 @@ class ApplicationsModel:
             )
         workload = Workload.from_columns(
             submit=self._submits(jobs, seed),
-            run=heatmap.compact[drawn],
+            run=run,
+            # to a millisecond, as run times are
+            requested_time=np.maximum(np.round(self.request * run, 3), run),
             processors=size,
             executable=drawn + 1,
             status=np.ones(jobs, np.int64),
@@ -154,11 +163,11 @@ class ApplicationsModel:
         return Generated(workload, (f"{kinds} of {len(heatmap.names)} applications drawn",))
 
     def _drawn(self, jobs: int, seed: int) -> NDArray[np.int64]:
-        if self.jobs_of:
-            return np.resize([self._number(name) for name in self.jobs_of], jobs)
+        if self.list:
+            return np.resize([self._row(name) for name in self.list], jobs)
         share = np.zeros(len(self.applications.names))
         for name, often in self.frequency:
-            share[self._number(name)] += often
+            share[self._row(name)] += often
         share = share / share.sum() if self.frequency else np.full(len(share), 1 / len(share))
         drawn = stream(seed, "applications").random(jobs)
         return np.searchsorted(np.cumsum(share)[:-1], drawn, side="right").astype(np.int64)
@@ -179,13 +188,12 @@ class ApplicationsModel:
         submits: NDArray[np.float64] = np.floor(np.cumsum(gaps) - gaps[0] + 0.5)
         return submits
 
-    def _number(self, name: str) -> int:
-        names = self.applications.names
-        if name not in names:
-            raise InputError(
-                f"no application is named {name!r}", source=SOURCE, remedy=nearest(name, names)
-            )
-        return names.index(name)
+    def _row(self, name: str) -> int:
+        rows = self.applications.rows()
+        if name not in rows:
+            remedy = nearest(name, self.applications.names)
+            raise InputError(f"no application is named {name!r}", source=SOURCE, remedy=remedy)
+        return rows[name]
 
     def _header(self, jobs: int, seed: int) -> Header:
         options = {"jobs": str(jobs), "seed": str(seed), **self.to_options()}
@@ -201,19 +209,6 @@ class ApplicationsModel:
             *(("Executable", f"{i + 1} {name}") for i, name in enumerate(self.applications.names)),
         )
         return Header(tuple(f" {key}: {value}" for key, value in values))
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _share(text: str) -> tuple[str, float]:
-    name, _, often = text.rpartition(":")
-    if not name:
-        raise InputError(
-            f"{text!r} has no frequency", source=SOURCE, remedy="write NAME:NUMBER,NAME:NUMBER,..."
-        )
-    return name, as_float(often, SOURCE, "frequency")
 
 
 def _weibull_mean(shape: float) -> float:

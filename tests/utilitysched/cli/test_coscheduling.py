@@ -21,7 +21,7 @@ def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path
     load = "model:applications,jobs=60,seed=2"
     simulated = command("simulate", load, "--scheduler", scheduler, "--out", runs)
     assert simulated.code == 0
-    assert f"{scheduler}: jobs that neighbours slow may finish; 469 of 496 pairs are synthetic" in (
+    assert f"{scheduler}: jobs that neighbours slow may finish; 140 of 561 pairs are synthetic" in (
         simulated.err
     )
     (folder,) = (path for path in runs.iterdir() if path.is_dir())

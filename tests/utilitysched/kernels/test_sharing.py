@@ -16,10 +16,13 @@ from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.orders import scores
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
+    EASY,
     FILLER,
+    SHADOW,
     SHORT_FILLER,
     TICK,
     TOGETHER,
+    UNRESERVED,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -71,10 +74,13 @@ def drawn(seed: int) -> Case:
         draw.integers(0, APPLICATIONS, count),
         draw.choice([0.8, 1.0, 1.25], count),
     )
+    backfilling = int(draw.choice([EASY] * 5 + [SHADOW] * 4 + [UNRESERVED]))
+    conservative = reserves or backfilling == UNRESERVED
     policy = SharingPolicy(
-        0 if reserves else int(draw.integers(0, len(ORDERS))),
-        bool(draw.random() < 0.8) and not reserves,
+        0 if conservative else int(draw.integers(0, len(ORDERS))),
+        bool(draw.random() < 0.8) and not conservative,
         reserves,
+        backfilling,
         int(draw.choice([0, 2, 10**9])),
         int(draw.choice([3, 10**9])),
         int(draw.integers(0, 4)),
@@ -114,6 +120,7 @@ def by_twin(case: Case) -> list[CoJob]:
         order=ORDERS[policy.order],
         shares=policy.shares,
         reserves=policy.reserves,
+        backfilling=("easy", "shadow", "unreserved")[policy.backfilling],
         contiguous=nodes.contiguous,
         parts=nodes.parts,
         depth=policy.depth,
@@ -154,6 +161,8 @@ def test_the_loop_is_its_twin() -> None:
             {
                 ORDERS[policy.order]: policy.shares,
                 "reserving": policy.reserves,
+                "shadow": policy.backfilling == SHADOW and policy.depth > 0,
+                "unreserved": policy.backfilling == UNRESERVED and policy.depth > 0,
                 "contiguous": case.nodes.contiguous,
                 "more than two": case.nodes.parts > 2 and policy.shares,
                 "ranked nodes": policy.ranks_nodes and policy.shares,
@@ -166,10 +175,12 @@ def test_the_loop_is_its_twin() -> None:
         )
     least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 15}
     least |= {
+        "shadow": 100,
+        "unreserved": 25,
         "ranked nodes": 60,
         "more than two": 100,
         "learned": 60,
-        "speeds that change": 100,
+        "speeds that change": 75,
         "waiting": 300,
         "compact and sharing": 60,
     }
@@ -193,7 +204,7 @@ def one_by_one(works: list[float], speed: float) -> Case:
     return Case(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds)
 
 
-FIRST_COME = SharingPolicy(0, True, False, 10**9, 10**9, 3, True, 1.0, 0.1, False)
+FIRST_COME = SharingPolicy(0, True, False, EASY, 10**9, 10**9, 3, True, 1.0, 0.1, False)
 
 
 def test_a_neighbour_slows_until_it_ends() -> None:

@@ -7,10 +7,12 @@ from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
+    expected_end,
     find,
     head_start,
     is_compact,
     need_of,
+    next_end,
     nodes_for,
     taken_of,
 )
@@ -21,6 +23,8 @@ from utilitysched.kernels.sharing.terms import (
     PASSES,
     QUEUED,
     RUNNING,
+    SHADOW,
+    UNRESERVED,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -73,7 +77,6 @@ def _ordered_pass(
     """Start jobs from the head of the queue, then others that fill around a stuck head.
 
     The queue is put in order anew after every start from its head that can change the order.
-    What fills ends by the time at which the head is reckoned to start, or leaves it enough nodes.
     """
     started, waiting = state.started, state.queue[: state.counts[QUEUED]]
     ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
@@ -81,37 +84,101 @@ def _ordered_pass(
         head = ordered[0]
         compact = is_compact(nodes, policy, jobs, ranks, head)
         chosen, fits = find(nodes, policy, jobs, state, taken, head, compact)
-        # from the head while it fits; scores may depend on who is left and what is free
-        if fits:
-            start(jobs, state, taken, head, chosen, compact, now)
-            started[head] = True
-            ordered = ordered[1:]
-            if policy.order in CHANGING or len(waiting) > policy.window:
-                waiting = waiting[~started[waiting]]
-                ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
-            continue
-        # a stuck head: when it can start, and how many nodes it leaves over then
-        if policy.depth == 0:
+        if not fits:
             break
-        need = need_of(nodes, jobs.size[head], compact)
-        until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
-        # others fill what it leaves: over before it starts, or on nodes that it does not need
-        empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
-        for job in ordered[1 : policy.depth + 1]:
-            if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
-                continue
-            compact = is_compact(nodes, policy, jobs, ranks, job)
-            need = need_of(nodes, jobs.size[job], compact)
-            before = now + jobs.known[job] <= until
-            if need > (empty if compact else open_) or not (before or need <= extra):
-                continue
-            chosen, fits = find(nodes, policy, jobs, state, taken, job, compact)
-            if fits:
-                start(jobs, state, taken, job, chosen, compact, now)
-                started[job] = True
-                extra -= 0 if before else need
-                empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
-        break
+        start(jobs, state, taken, head, chosen, compact, now)
+        started[head] = True
+        ordered = ordered[1:]
+        # scores may depend on who is left and what is free
+        if policy.order in CHANGING or len(waiting) > policy.window:
+            waiting = waiting[~started[waiting]]
+            ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
+    if len(ordered) == 0 or policy.depth == 0:
+        return
+    if policy.backfilling == UNRESERVED:
+        _fill_without_reservation(nodes, policy, jobs, state, taken, ordered, now)
+    elif policy.backfilling == SHADOW:
+        _fill(nodes, policy, jobs, state, taken, waiting[~started[waiting]], ranks, now)
+    else:
+        _fill(nodes, policy, jobs, state, taken, ordered, ranks, now)
+
+
+@inner
+def _fill(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    queue: Integers,
+    ranks: Integers,
+    now: float,
+) -> None:
+    """Start jobs that are over by the shadow time, when the first of the queue can start.
+
+    By EASY's rule also jobs on extra nodes, those that the first leaves over then.
+    """
+    compact = is_compact(nodes, policy, jobs, ranks, queue[0])
+    need = need_of(nodes, jobs.size[queue[0]], compact)
+    shadow, extra = head_start(nodes, policy, jobs, state, now, need, compact)
+    if policy.backfilling == SHADOW:
+        # by ELiSE's rule not before the next end, even if the first of the queue fits now
+        shadow, extra = max(shadow, next_end(policy, jobs, state, now)), 0
+    empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
+    for job in queue[1 : policy.depth + 1]:
+        if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
+            continue
+        compact = is_compact(nodes, policy, jobs, ranks, job)
+        need = need_of(nodes, jobs.size[job], compact)
+        before = now + jobs.known[job] <= shadow
+        if need > (empty if compact else open_) or not (before or need <= extra):
+            continue
+        chosen, fits = find(nodes, policy, jobs, state, taken, job, compact)
+        if fits:
+            start(jobs, state, taken, job, chosen, compact, now)
+            state.started[job] = True
+            extra -= 0 if before else need
+            empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
+
+
+@inner
+def _fill_without_reservation(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    queue: Integers,
+    now: float,
+) -> None:
+    """Start compact jobs behind the head of the queue that end within their own waiting times.
+
+    The waiting time of the first is until it has its nodes, that of each further one by so much
+    longer as those that still run then take to free its nodes. Without end, it is the last.
+    """
+    running = state.running[: state.counts[RUNNING]].copy()
+    ends = np.empty(len(running))
+    for k, job in enumerate(running):
+        ends[k] = expected_end(policy, jobs, state, job, now)
+    order = np.argsort(ends, kind="mergesort")
+    wait, empty = 0.0, int(np.count_nonzero(taken == 0))
+    for job in queue[1 : policy.depth + 1]:
+        need = need_of(nodes, jobs.size[job], True)
+        # the first end with which enough nodes are free
+        ready = np.inf
+        for k in order:
+            if state.end[running[k]] > now + wait:
+                empty += need_of(nodes, jobs.size[running[k]], True)
+                if empty >= need:
+                    ready = ends[k]
+                    break
+        wait, empty = wait + (ready - now), 0
+        chosen, fits = find(nodes, policy, jobs, state, taken, job, True)
+        if fits and jobs.known[job] <= wait:
+            start(jobs, state, taken, job, chosen, True, now)
+            state.started[job] = True
+        if wait == np.inf:
+            break
 
 
 @kernel

@@ -8,6 +8,7 @@ from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
     POPULARITY,
+    RUNNING,
     TICK,
     SharedNodes,
     SharingJobs,
@@ -133,12 +134,21 @@ def need_of(nodes: SharedNodes, size: int, compact: bool) -> int:
 
 
 @inner
-def _expected_end(
+def expected_end(
     policy: SharingPolicy, jobs: SharingJobs, state: SharingState, job: int, now: float
 ) -> float:
     """Return when a running job is reckoned to end (s), later than now."""
     expected = state.reckoned[job] if policy.learns_ends else state.start[job] + jobs.known[job]
     return max(expected, now + TICK)
+
+
+@inner
+def next_end(policy: SharingPolicy, jobs: SharingJobs, state: SharingState, now: float) -> float:
+    """Return when the first running job is reckoned to end (s)."""
+    first = np.inf
+    for job in state.running[: state.counts[RUNNING]]:
+        first = min(first, expected_end(policy, jobs, state, job, now))
+    return first
 
 
 @inner
@@ -159,7 +169,7 @@ def head_start(
     # when each node has room, by the ends that are reckoned with
     for node in range(nodes.nodes):
         for part, job in enumerate(state.halves[node]):
-            free = -np.inf if job == NOBODY else _expected_end(policy, jobs, state, job, now)
+            free = -np.inf if job == NOBODY else expected_end(policy, jobs, state, job, now)
             if part == 0:
                 ready[node] = free
             else:

@@ -21,6 +21,10 @@ SEVERAL = -1
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
 """What the queue is ordered by."""
 
+EASY, SHADOW, UNRESERVED = range(3)
+"""Which jobs may start around a stuck one: by EASY's rule, by ELiSE's, by that of ELiSE's
+conservative scheduler."""
+
 ARRIVED, QUEUED, RUNNING, PASSES = range(4)
 
 
@@ -104,6 +108,8 @@ class SharingPolicy(NamedTuple):
         Jobs are placed on halves of nodes.
     reserves : bool
         Conservative: each job holds a reservation.
+    backfilling : int
+        `EASY`, `SHADOW` or `UNRESERVED`.
     depth : int
         Jobs behind a stuck head that are looked at for backfilling.
     window : int
@@ -125,6 +131,7 @@ class SharingPolicy(NamedTuple):
     order: int
     shares: bool
     reserves: bool
+    backfilling: int
     depth: int
     window: int
     least_rank: int

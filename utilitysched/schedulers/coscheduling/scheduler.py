@@ -79,9 +79,15 @@ NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
 KNOWN, LEARNED = "known", "learned"
 FIRST, FASTEST = "first", "fastest"
+EASY, SHADOW = "easy", "shadow"
+RESERVED, UNRESERVED = "reserved", "unreserved"
+MEAN, IGNORED = "mean", "ignored"
 
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
+
+DEPTH = 100
+"""Jobs behind a stuck head, by default; as in ELiSE, and in Slurm by default."""
 
 _SOCKETS, _MOST = 2, 1024
 """Sockets of a node by default; and at most, as many as cores of a socket."""
@@ -168,6 +174,11 @@ class CoschedulingOptions(Configured):
         What schedulers reckon with: compact run times, or requested times.
     kill : bool
         Jobs that neighbours slow are killed at their requested times.
+    backfilling : {"easy", "shadow"}
+        Who may start around a stuck head: jobs in order that end before it can start or leave it
+        enough nodes; or, as in ELiSE, jobs by arrival that end before the longest-waiting job can.
+    head : {"reserved", "unreserved"}
+        Whether `conservative` keeps nodes for the head of the queue; in ELiSE it does not.
     depth : int
         Jobs behind a stuck head that may fill, in order.
     window : int
@@ -176,6 +187,9 @@ class CoschedulingOptions(Configured):
         Mean speed of a pair that makes each popular with the other.
     rank : int
         Jobs with fewer such partners in the queue are placed compact by popularity.
+    unmeasured : {"mean", "ignored"}
+        What popularity makes of a pair that was not measured: judge it by the means of both, or
+        not count it.
     """
 
     LISTED = "utilitysched list schedulers"
@@ -195,10 +209,13 @@ class CoschedulingOptions(Configured):
     noise: float = number(0.0, (0.0, 1.0))
     known: str = choice((RUN, REQUEST), RUN)
     kill: bool = flag()
-    depth: int = whole(EVERY, ANY)
+    backfilling: str = choice((EASY, SHADOW), EASY)
+    head: str = choice((RESERVED, UNRESERVED), RESERVED)
+    depth: int = whole(DEPTH, ANY)
     window: int = whole(EVERY, (1, EVERY))
     threshold: float = number(1.0, ANY)
     rank: int = whole(3, ANY)
+    unmeasured: str = choice((MEAN, IGNORED), MEAN)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -227,6 +244,20 @@ class CoschedulingOptions(Configured):
                 source=FAMILY,
                 field="contiguous",
                 remedy="give contiguous=false, or policy=easy",
+            )
+        if self.head == UNRESERVED and self.policy != "conservative":
+            raise InputError(
+                f"{self.policy} has no reservation for each job that its head could lack",
+                source=FAMILY,
+                field="head",
+                remedy="give head=reserved, or policy=conservative",
+            )
+        if self.unmeasured == IGNORED and self.speeds == LEARNED:
+            raise InputError(
+                "schedulers that learn speeds do not know which pairs were measured",
+                source=FAMILY,
+                field="unmeasured",
+                remedy="give unmeasured=mean, or speeds=known",
             )
         if self.nodes == FASTEST and self.contiguous:
             raise InputError(
@@ -302,7 +333,7 @@ class CoScheduler(KnownSchedule):
         nodes, policy = self._nodes(), self._policy(self.chosen.policy)
         jobs = self._jobs(workload, arrivals, heatmap)
         speeds = _speeds(heatmap)
-        beliefs = self._beliefs(speeds, policy)
+        beliefs = self._beliefs(heatmap, speeds, policy)
         state = SharingState.blank(nodes, policy, jobs, beliefs)
         run = SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
@@ -332,10 +363,14 @@ class CoScheduler(KnownSchedule):
             **learned,
         }
 
-    def _beliefs(self, speeds: Speeds, policy: SharingPolicy) -> Beliefs:
+    def _beliefs(self, heatmap: Heatmap, speeds: Speeds, policy: SharingPolicy) -> Beliefs:
         if self.chosen.speeds == LEARNED:
             return Beliefs.blank(len(speeds.alone), policy)
-        return Beliefs.sure_of(speeds, policy.threshold)
+        beliefs = Beliefs.sure_of(speeds, policy.threshold)
+        if self.chosen.unmeasured == IGNORED:
+            missing = np.isnan(heatmap.speed)
+            beliefs.friends[missing | missing.T] = False
+        return beliefs
 
     def _nodes(self) -> SharedNodes:
         chosen, sockets = self.chosen, self.chosen.cores_of_sockets
@@ -357,7 +392,8 @@ class CoScheduler(KnownSchedule):
         return SharingPolicy(
             policy.order,
             policy.shares,
-            policy.reserves,
+            policy.reserves and chosen.head == RESERVED,
+            self._backfilling(),
             chosen.depth if policy.fills else 0,
             chosen.window,
             chosen.rank,
@@ -366,6 +402,11 @@ class CoScheduler(KnownSchedule):
             chosen.optimism,
             chosen.nodes == FASTEST,
         )
+
+    def _backfilling(self) -> int:
+        if self.chosen.head == UNRESERVED:
+            return terms.UNRESERVED
+        return terms.SHADOW if self.chosen.backfilling == SHADOW else terms.EASY
 
     def _jobs(self, workload: Workload, arrivals: Arrivals, heatmap: Heatmap) -> SharingJobs:
         known, kill = arrivals.known, self.chosen.kill
@@ -397,7 +438,7 @@ def _heatmap(text: str, completion: str) -> Heatmap:
 def _speeds(heatmap: Heatmap) -> Speeds:
     missing = np.isnan(heatmap.speed)
     beside = np.where(missing, heatmap.row_means()[:, None], heatmap.speed)
-    return Speeds(heatmap.row_maxima(), beside)
+    return Speeds(heatmap.alone(), beside)
 
 
 def _learned(speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
@@ -443,7 +484,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
     names = dict(workload.header.names("Executable"))
     if how != NAMED:
         names |= _listed(how)
-    number = {name: row for row, name in enumerate(heatmap.names)}
+    number = heatmap.rows()
     row_of = {
         executable: number.get(names.get(executable, ""), -1)
         for executable in np.unique(workload.executable).tolist()

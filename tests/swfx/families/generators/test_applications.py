@@ -18,9 +18,10 @@ def test_jobs_have_the_size_and_compact_time_of_their_application() -> None:
     rows = workload.executable - 1
     assert workload.size.tolist() == aris.processes[rows].tolist()
     assert workload.run.tolist() == aris.compact[rows].tolist()
+    assert workload.requested_time.tolist() == np.round(1.4 * workload.run, 3).tolist()
     assert workload.header.names("Executable")[3] == "bt.D.64"
     assert workload.submit.tolist() == [0.0] * 300
-    assert len(np.unique(rows)) == 31
+    assert len(np.unique(rows)) == 33
 
 
 def test_frequencies_are_those_asked_for() -> None:
@@ -30,6 +31,21 @@ def test_frequencies_are_those_asked_for() -> None:
 
     assert set(drawn.tolist()) == {3, 11}
     assert np.mean(drawn == 3) == pytest.approx(0.75, abs=0.01)
+
+
+def test_requests_are_so_many_times_as_long_as_jobs() -> None:
+    exact, twice = (
+        open_workload(f"model:applications,jobs=9,request={request}").workload for request in (1, 2)
+    )
+
+    assert exact.requested_time.tolist() == exact.run.tolist()
+    assert twice.requested_time.tolist() == (2 * twice.run).tolist()
+
+
+def test_programs_can_have_their_names_in_the_table() -> None:
+    model = ApplicationsModel(frequency=(("bt.D.512", 1.0),))
+
+    assert model.generate(3, seed=1).workload.size.tolist() == [484] * 3
 
 
 def test_a_list_is_taken_in_turn() -> None:
@@ -55,7 +71,13 @@ def test_gaps_have_the_mean_and_spread_of_their_law(arrivals: str, deviation: fl
 
 def test_texts_make_the_same_model() -> None:
     model = ApplicationsModel(
-        machine_size=9000, frequency=(("bt.D.64", 2.0),), arrivals="weibull", gap=5.0, shape=0.5
+        machine_size=9000,
+        frequency=(("bt.D.64", 2.0),),
+        list=("bt.D.64", "ep.E.256"),
+        arrivals="weibull",
+        gap=5.0,
+        shape=0.5,
+        request=2.0,
     )
 
     assert ApplicationsModel.from_options(model.to_options()) == model
@@ -71,6 +93,9 @@ def test_texts_make_the_same_model() -> None:
         ("arrivals=sometimes", "arrivals"),
         ("machine_size=1000", "has more than 1000 processes"),
         ("gap=-1", "gap"),
+        ("frequency=bt.D.64:-1", "frequency of bt.D.64"),
+        ("request=0.5", "request: 0.5 is out of bounds; give 1 to 1000"),
+        ("shapes=1", "shapes"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str) -> None:
