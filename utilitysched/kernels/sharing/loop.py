@@ -10,7 +10,6 @@ from utilitysched.kernels.sharing.placement import (
     expected_end,
     find,
     head_start,
-    is_compact,
     need_of,
     next_end,
     nodes_for,
@@ -20,6 +19,8 @@ from utilitysched.kernels.sharing.progress import come, complete, go, learn, set
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVED,
+    ASKING,
+    OWN,
     PASSES,
     QUEUED,
     RUNNING,
@@ -79,10 +80,10 @@ def _ordered_pass(
     The queue is put in order anew after every start from its head that can change the order.
     """
     started, waiting = state.started, state.queue[: state.counts[QUEUED]]
-    ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
+    ordered = in_score_order(nodes, policy, jobs, state, waiting, taken, now)
     while len(ordered) > 0:
         head = ordered[0]
-        compact = is_compact(nodes, policy, jobs, ranks, head)
+        compact = state.compact[head]
         chosen, fits = find(nodes, policy, jobs, state, taken, head, compact)
         if not fits:
             break
@@ -92,15 +93,15 @@ def _ordered_pass(
         # scores may depend on who is left and what is free
         if policy.order in CHANGING or len(waiting) > policy.window:
             waiting = waiting[~started[waiting]]
-            ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
+            ordered = in_score_order(nodes, policy, jobs, state, waiting, taken, now)
     if len(ordered) == 0 or policy.depth == 0:
         return
     if policy.backfilling == UNRESERVED:
         _fill_without_reservation(nodes, policy, jobs, state, taken, ordered, now)
     elif policy.backfilling == SHADOW:
-        _fill(nodes, policy, jobs, state, taken, waiting[~started[waiting]], ranks, now)
+        _fill(nodes, policy, jobs, state, taken, waiting[~started[waiting]], now)
     else:
-        _fill(nodes, policy, jobs, state, taken, ordered, ranks, now)
+        _fill(nodes, policy, jobs, state, taken, ordered, now)
 
 
 @inner
@@ -111,14 +112,13 @@ def _fill(
     state: SharingState,
     taken: Integers,
     queue: Integers,
-    ranks: Integers,
     now: float,
 ) -> None:
     """Start jobs that are over by the shadow time, when the first of the queue can start.
 
     By EASY's rule also jobs on extra nodes, those that the first leaves over then.
     """
-    compact = is_compact(nodes, policy, jobs, ranks, queue[0])
+    compact = state.compact[queue[0]]
     need = need_of(nodes, jobs.size[queue[0]], compact)
     shadow, extra = head_start(nodes, policy, jobs, state, now, need, compact)
     if policy.backfilling == SHADOW:
@@ -128,7 +128,7 @@ def _fill(
     for job in queue[1 : policy.depth + 1]:
         if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
             continue
-        compact = is_compact(nodes, policy, jobs, ranks, job)
+        compact = state.compact[job]
         need = need_of(nodes, jobs.size[job], compact)
         before = now + jobs.known[job] <= shadow
         if need > (empty if compact else open_) or not (before or need <= extra):
@@ -190,7 +190,7 @@ def advance_sharing(
     state: SharingState,
     passes: int,
 ) -> bool:
-    """Process events until none is left or `passes` more have been made.
+    """Process events until none is left, `passes` more have been made or scores are asked for.
 
     At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
     whose neighbours have changed.
@@ -216,7 +216,6 @@ def advance_sharing(
             now = min(now, jobs.submit[counts[ARRIVED]])
         if now == np.inf:
             return True
-        counts[PASSES] += 1
         state.wake_up[0] = np.inf
         # completions, from which speeds are learnt
         ended = complete(state, taken, now)
@@ -227,7 +226,13 @@ def advance_sharing(
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             come(jobs, state, counts[ARRIVED])
             counts[ARRIVED] += 1
+        # scores of one's own are asked for once, at this same instant
+        if policy.order == OWN and counts[QUEUED] > 0 and counts[ASKING] == 0:
+            counts[ASKING], state.wake_up[0] = 1, now
+            return False
+        counts[ASKING] = 0
         # the pass
+        counts[PASSES] += 1
         if policy.reserves:
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)
         else:

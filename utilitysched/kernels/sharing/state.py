@@ -24,8 +24,9 @@ class SharingState(NamedTuple):
 
     Attributes
     ----------
-    counts : (4,) int64
-        Jobs submitted so far, in the queue and running; passes made.
+    counts : (5,) int64
+        Jobs submitted so far, in the queue and running; passes made; 1 while an order of one's own
+        is asked for.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
     shortest : (n,) int64
@@ -57,7 +58,7 @@ class SharingState(NamedTuple):
     beliefs : Beliefs
         Of the scheduler.
     compact : (n,) bool
-        Whether a job that runs has whole nodes.
+        Whether a job that runs has whole nodes; of a queued one, whether it would.
     reserved : (n,) float64
         Reserved start (s).
     profile : Profile
@@ -73,6 +74,8 @@ class SharingState(NamedTuple):
         for those that run.
     spot : (n,) int64
         Scratch: places in an order.
+    score : (n,) float64
+        Of each queued job, the lowest first, where it comes from utility functions or from outside.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -103,6 +106,7 @@ class SharingState(NamedTuple):
     company: Integers
     disturbed: NDArray[np.bool_]
     spot: Integers
+    score: Floats
     started: NDArray[np.bool_]
 
     @classmethod
@@ -114,7 +118,7 @@ class SharingState(NamedTuple):
         most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
         place = np.concatenate(([0], np.cumsum(most)))
         return cls(
-            np.zeros(4, np.int64),
+            np.zeros(5, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
             np.empty(count if policy.order == SHORT_FILLER else 0, np.int64),
@@ -140,6 +144,7 @@ class SharingState(NamedTuple):
             np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
             np.zeros(count, np.int64),
+            np.zeros(count),
             np.zeros(count, np.bool_),
         )
 

@@ -13,6 +13,8 @@ from swfx import InputError, Workload
 from swfx.base.bounds import require_between
 from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
 from swfx.base.options import as_int
+from swfx.base.plugins import load_entry_points, unknown_name
+from swfx.base.registry import check_free
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.kernels.sharing import terms
@@ -31,6 +33,7 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
+from utilitysched.schedulers.coscheduling.own import Function, fill_in
 from utilitysched.schedulers.registry import scheduler
 
 
@@ -47,12 +50,18 @@ class CoPolicy(NamedTuple):
         Jobs start around a stuck head.
     reserves : bool
         Conservative backfilling: each job holds a reservation.
+    reads_values : bool
+        Utility functions can change the schedule.
+    function : callable or None
+        Scores and placements of a policy of one's own.
     """
 
     order: int
     shares: bool = True
     fills: bool = True
     reserves: bool = False
+    reads_values: bool = False
+    function: Function | None = None
 
 
 POLICIES = {
@@ -69,11 +78,52 @@ POLICIES = {
     "filler": CoPolicy(terms.FILLER),
     "sjf-filler": CoPolicy(terms.SHORT_FILLER),
     "pop-filler": CoPolicy(terms.POPULAR_FILLER),
+    "value-filler": CoPolicy(terms.VALUE, reads_values=True),
 }
 """By name; the first five run jobs compact."""
 
 
+def policy(name: str, *, value_aware: bool = False) -> Callable[[Function], Function]:
+    """Enter the decorated function as the co-scheduling policy `name`.
+
+    At every pass in which jobs wait it takes a `SharedQueue`, and returns a score of each job, the
+    lowest first, and whether it is placed compact: (k,) numbers and (k,) booleans.
+
+    Parameters
+    ----------
+    name : str
+        For ``coscheduled:policy=NAME``.
+    value_aware : bool
+        It reads utility functions.
+
+    Raises
+    ------
+    InputError
+        The name is taken.
+    """
+
+    def enter(function: Function) -> Function:
+        earlier = POLICIES.get(name)
+        check_free("co-scheduling policy", name, earlier and (earlier.function or policy), function)
+        POLICIES[name] = CoPolicy(terms.OWN, reads_values=value_aware, function=function)
+        return function
+
+    return enter
+
+
+def _policy(text: str, source: str, field: str) -> str:
+    if text not in POLICIES:
+        load_entry_points(GROUP)
+    if text not in POLICIES:
+        error = unknown_name("policy", text, POLICIES, GROUP)
+        raise InputError(error.message, source=source, field=field, remedy=error.remedy)
+    return text
+
+
 FAMILY = "coscheduled"
+GROUP = "utilitysched.policies"
+"""Entry points of modules with policies."""
+
 MEASURED = "none"
 NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
@@ -187,6 +237,8 @@ class CoschedulingOptions(Configured):
         Mean speed of a pair that makes each popular with the other.
     rank : int
         Jobs with fewer such partners in the queue are placed compact by popularity.
+    tau : float
+        Delay (s) by which `value-filler` judges what a job gains by starting now.
     unmeasured : {"mean", "ignored"}
         What popularity makes of a pair that was not measured: judge it by the means of both, or
         not count it.
@@ -195,7 +247,7 @@ class CoschedulingOptions(Configured):
     LISTED = "utilitysched list schedulers"
     name = FAMILY
 
-    policy: str = choice(tuple(POLICIES), "sjf-filler")
+    policy: str = named(_policy, "sjf-filler")
     heatmap: str = named(lambda text, *_: text, "aris")
     completion: str = named(_completion, MEASURED)
     applications: str = named(_applications, NAMED)
@@ -215,6 +267,7 @@ class CoschedulingOptions(Configured):
     window: int = whole(EVERY, (1, EVERY))
     threshold: float = number(1.0, ANY)
     rank: int = whole(3, ANY)
+    tau: float = number(1200.0, ANY)
     unmeasured: str = choice((MEAN, IGNORED), MEAN)
 
     def __post_init__(self) -> None:
@@ -258,6 +311,13 @@ class CoschedulingOptions(Configured):
                 source=FAMILY,
                 field="unmeasured",
                 remedy="give unmeasured=mean, or speeds=known",
+            )
+        if self.policy == "value-filler" and (self.nodes == FASTEST or self.contiguous):
+            raise InputError(
+                "value-filler chooses the nodes on which a job and its neighbours do best",
+                source=FAMILY,
+                field="nodes" if self.nodes == FASTEST else "contiguous",
+                remedy="leave nodes and contiguous out, or choose another policy",
             )
         if self.nodes == FASTEST and self.contiguous:
             raise InputError(
@@ -306,8 +366,8 @@ class CoScheduler(KnownSchedule):
 
     @property
     def bids_matter(self) -> bool:
-        """Never: no policy reads utility functions."""
-        return False
+        """Whether the policy reads utility functions."""
+        return POLICIES[self.chosen.policy].reads_values
 
     def prepare(self, setting: Setting) -> None:
         """Take the machine's size and the seed."""
@@ -335,10 +395,14 @@ class CoScheduler(KnownSchedule):
         speeds = _speeds(heatmap)
         beliefs = self._beliefs(heatmap, speeds, policy)
         state = SharingState.blank(nodes, policy, jobs, beliefs)
+        rule = POLICIES[self.chosen.policy]
         run = SharedRun(nodes, policy, jobs, speeds, state)
         watch = watch or (lambda _: None)
         # event loop, in pieces that report progress
         while not advance_sharing(*run, _PASSES_AT_ONCE):
+            if rule.function and state.counts[terms.ASKING]:
+                table = jobs.table if rule.reads_values else None
+                fill_in(self.chosen.policy, rule.function, run, table)
             watch(int(state.counts[terms.ARRIVED]) / len(jobs.submit))
         # back to the order and the clock of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
@@ -401,6 +465,7 @@ class CoScheduler(KnownSchedule):
             chosen.threshold,
             chosen.optimism,
             chosen.nodes == FASTEST,
+            chosen.tau,
         )
 
     def _backfilling(self) -> int:
@@ -420,6 +485,7 @@ class CoScheduler(KnownSchedule):
             request if kill else np.full(len(work), np.inf),
             row[arrivals.order],
             self._noise(len(work)),
+            known if POLICIES[self.chosen.policy].reads_values else terms.NO_CURVES,
         )
 
     def _noise(self, jobs: int) -> Floats:
