@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from swfx import UtilityFunction
 from tests.reference.sharing import ORDERS, Cluster, CoJob, History
 from tests.scale import enough, many
 from utilitysched.kernels.sharing.beliefs import Beliefs, reckon
@@ -20,15 +21,18 @@ from utilitysched.kernels.sharing.terms import (
     FILLER,
     SHADOW,
     SHORT_FILLER,
+    NO_CURVES,
     TICK,
     TOGETHER,
     UNRESERVED,
+    VALUE,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
     Speeds,
     on_ticks,
 )
+from utilitysched.model.state import JobTable
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)
 APPLICATIONS = 3
@@ -76,9 +80,11 @@ def drawn(seed: int) -> Case:
     )
     backfilling = int(draw.choice([EASY] * 5 + [SHADOW] * 4 + [UNRESERVED]))
     conservative = reserves or backfilling == UNRESERVED
+    order = 0 if conservative else int(draw.integers(0, len(ORDERS)))
+    nodes = nodes._replace(contiguous=contiguous and order != VALUE)
     policy = SharingPolicy(
-        0 if conservative else int(draw.integers(0, len(ORDERS))),
-        bool(draw.random() < 0.8) and not conservative,
+        order,
+        (bool(draw.random() < 0.8) or order == VALUE) and not conservative,
         reserves,
         backfilling,
         int(draw.choice([0, 2, 10**9])),
@@ -87,11 +93,39 @@ def drawn(seed: int) -> Case:
         exact,
         1.0,
         float(draw.choice([0.0, 0.1])),
-        bool(draw.random() < 0.4) and not contiguous,
+        bool(draw.random() < 0.4) and not contiguous and order != VALUE,
+        float(draw.choice([1.0, 4.0])),
     )
     beside = draw.choice(SPEEDS, (APPLICATIONS, APPLICATIONS))
     speeds = Speeds(beside.max(axis=1), beside)
-    return Case(nodes, policy, jobs, speeds, learned=bool(draw.random() < 0.5))
+    learned = bool(draw.random() < 0.5)
+    table = valued(draw, jobs) if order == VALUE else NO_CURVES
+    return Case(nodes, policy, jobs._replace(table=table), speeds, learned)
+
+
+def valued(draw: np.random.Generator, jobs: SharingJobs) -> JobTable:
+    """The jobs, most of them with falling curves of two to four points."""
+    points = draw.choice([0, 2, 3, 4], len(jobs.submit))
+    curves = [
+        (
+            np.concatenate(([0], 1 + np.sort(draw.choice(39, count - 1, replace=False)))),
+            np.sort(draw.integers(0, 30, count))[::-1],
+        )
+        for count in points[points > 0]
+    ]
+    nothing = (np.empty(0), np.empty(0))
+    times, values = (np.concatenate(rows, dtype=float) for rows in zip(nothing, *curves, strict=True))
+    offsets = np.concatenate(([0], np.cumsum(points)))
+    return NO_CURVES._replace(offsets=offsets, times=times, values=values)
+
+
+def curves_of(table: JobTable) -> list[UtilityFunction | None]:
+    """The curve of each job."""
+    bounds = zip(table.offsets[:-1].tolist(), table.offsets[1:].tolist(), strict=True)
+    return [
+        UtilityFunction(table.times[first:last], table.values[first:last]) if last > first else None
+        for first, last in bounds
+    ]
 
 
 def by_twin(case: Case) -> list[CoJob]:
@@ -108,7 +142,7 @@ def by_twin(case: Case) -> list[CoJob]:
             noise,
         )
         for submit, size, work, known, limit, application, noise in zip(
-            *(column.tolist() for column in jobs), strict=True
+            *(column.tolist() for column in jobs[:-1]), strict=True
         )
     ]
     cluster = Cluster(
@@ -129,6 +163,8 @@ def by_twin(case: Case) -> list[CoJob]:
         ends_are_known=policy.learns_ends,
         ranks_nodes=policy.ranks_nodes,
         history=History(APPLICATIONS, policy.optimism) if learned else None,
+        tau=policy.tau,
+        curves=curves_of(jobs.table),
     )
     cluster.run(found)
     return found
@@ -173,7 +209,7 @@ def test_the_loop_is_its_twin() -> None:
                 "compact and sharing": policy.shares and any(job.compact for job in twin),
             }
         )
-    least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 15}
+    least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 10}
     least |= {
         "shadow": 100,
         "unreserved": 25,
