@@ -315,6 +315,21 @@ def test_equal_fractions_are_ties() -> None:
     assert len(set(fillers(SHORT_FILLER, [2, 4, 6, 8, 10], 10))) == 1
 
 
+def test_value_filler_takes_the_nodes_where_both_do_best() -> None:
+    # the first two keep apart; beside the first the third is faster, but beside the second both are
+    beside = np.array([[1.0, 0.5, 0.5], [0.5, 1.0, 1.25], [1.5, 1.25, 1.0]])
+    case = one_by_one([8.0, 8.0, 4.0], 1.0)
+    jobs = case.jobs._replace(
+        submit=np.array([0.0, 0.0, 1.0]),
+        application=np.arange(3),
+        table=NO_CURVES._replace(offsets=np.zeros(4, np.int64)),
+    )
+    nodes, policy = SharedNodes(2, 2, 1, False), FIRST_COME._replace(order=VALUE)
+    state = by_kernel(Case(nodes, policy, jobs, Speeds(beside.max(axis=1), beside)), 100)
+
+    assert state.placed.tolist() == [0, 2, 3]
+
+
 def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:
     # seen once without noise, or so often that noise no longer matters
     for seed in range(many(60)):

@@ -12,8 +12,8 @@ import numpy as np
 from swfx import InputError, Workload
 from swfx.base.bounds import require_between
 from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
-from swfx.base.options import as_int
-from swfx.base.plugins import load_entry_points, unknown_name
+from swfx.base.options import as_choice, as_int
+from swfx.base.plugins import load_entry_points
 from swfx.base.registry import check_free
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
@@ -114,10 +114,7 @@ def policy(name: str, *, value_aware: bool = False) -> Callable[[Function], Func
 def _policy(text: str, source: str, field: str) -> str:
     if text not in POLICIES:
         load_entry_points(GROUP)
-    if text not in POLICIES:
-        error = unknown_name("policy", text, POLICIES, GROUP)
-        raise InputError(error.message, source=source, field=field, remedy=error.remedy)
-    return text
+    return as_choice(text, POLICIES, source, field)
 
 
 FAMILY = "coscheduled"
