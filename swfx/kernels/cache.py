@@ -43,7 +43,7 @@ VARIABLE = "NUMBA_CACHE_DIR"
 
 SOURCES = (
     "swfx/kernels/*.py",
-    "utilitysched/kernels/*.py",
+    "utilitysched/kernels/**/*.py",
     "utilitysched/schedulers/orderings/*.py",
     "utilitysched/schedulers/placements/*.py",
     "utilitysched/model/forecast.py",

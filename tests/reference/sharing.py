@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from swfx import UtilityFunction
+
 TICKS = 2**20
 """To a second: ends are rounded to them, half to even."""
 
@@ -15,7 +17,7 @@ TOGETHER = Fraction(1, 2**10)
 
 ORDERS = (
     *("arrival", "shortest", "longest", "largest"),
-    *("popularity", "filler", "short filler", "popular filler"),
+    *("popularity", "filler", "short filler", "popular filler", "value filler"),
 )
 
 
@@ -92,6 +94,7 @@ class Cluster:
     order: str = "arrival"
     shares: bool = True
     reserves: bool = False
+    backfilling: str = "easy"
     contiguous: bool = False
     parts: int = 2
     depth: int = 10**9
@@ -101,6 +104,9 @@ class Cluster:
     ends_are_known: bool = True
     ranks_nodes: bool = False
     history: History | None = None
+    tau: float = 0.0
+    curves: list[UtilityFunction | None] = field(default_factory=list)
+    whole: dict[int, bool] = field(default_factory=dict)
     holders: list[list[int]] = field(default_factory=list)
     outages: list[Outage] = field(default_factory=list)
     down: dict[int, Fraction] = field(default_factory=dict)
@@ -231,6 +237,9 @@ class Cluster:
         need = self.need(job.size, compact)
         if need == 0:
             return []
+        if self.order == "value filler" and not compact:
+            best = self.best(job.application)
+            return best[:need] if len(best) >= need else None
         if self.ranks_nodes and not compact:
             return self.fastest(job, need)
         taken = [self.taken(n) for n in range(self.nodes)]
@@ -251,6 +260,24 @@ class Cluster:
             return -min(self.pair(job.application, k) for k in others or [len(self.alone)])
 
         return sorted(free, key=slowness)[:need] if len(free) >= need else None
+
+    def best(self, application: int) -> list[int]:
+        """Nodes with room by the sum of its own and its neighbours' speeds, the first of equals."""
+
+        def total(n: int) -> float:
+            others = [self.jobs[k].application for k in self.holders[n]]
+            if not others:
+                return 2.0 * self.usual(application)
+            mine = min(float(self.pair(application, k)) for k in others)
+            return mine + min(float(self.pair(k, application)) for k in others)
+
+        free = [n for n in range(self.nodes) if len(self.holders[n]) < self.parts]
+        return sorted(free, key=lambda n: -total(n))
+
+    def usual(self, application: int) -> float:
+        """The mean speed beside each application."""
+        count = len(self.alone)
+        return sum(float(self.pair(application, k)) for k in range(count)) / count
 
     def need(self, size: int, compact: bool) -> int:
         """How many nodes a job has."""
@@ -296,6 +323,10 @@ class Cluster:
             fitting = [i for i in queue if jobs[i].size <= free]
             by_score = sorted(fitting, key=lambda i: (-self.fill(i, queue, ranks, free), i))
             return by_score + sorted({*queue} - {*fitting}) + rest
+        if self.order == "value filler":
+            gains = {i: self.gain(i) for i in queue}
+            self.whole |= {i: compact for i, (_, compact) in gains.items()}
+            return sorted(queue, key=lambda i: -gains[i][0]) + rest
         scores = {
             "arrival": queue.index,
             "shortest": lambda i: jobs[i].known,
@@ -304,6 +335,60 @@ class Cluster:
             "popularity": lambda i: -ranks[i],
         }
         return sorted(queue, key=scores[self.order]) + rest
+
+    # value gained per processor and second
+
+    def gain(self, i: int) -> tuple[float, bool]:
+        """Of a job if it starts now, and whether compact: where it fits so and gains more."""
+        size = self.jobs[i].size
+        alone, shared = self.need(size, True), self.need(size, False)
+        empty = sum(not holders for holders in self.holders)
+        gain_alone = self.rate(i, 1.0, 0.0) / (alone * self.cores)
+        best = self.best(self.jobs[i].application)
+        if shared <= len(best):
+            rate = self.rate(i, *self.beside_others(i, best[:shared]))
+        else:
+            rate = self.rate(i, self.usual(self.jobs[i].application), 0.0)
+        gain_shared = rate / (shared * (self.cores / self.parts))
+        fits = alone <= empty and (shared > len(best) or gain_alone > gain_shared)
+        compact = fits or shared > self.nodes
+        return gain_alone if compact else gain_shared, compact
+
+    def rate(self, i: int, speed: float, loss: float) -> float:
+        """Value now rather than `tau` later, less what neighbours lose, per second of the job."""
+        lasts = max(float(self.jobs[i].known), 1.0) / speed
+        age = float(self.now - self.jobs[i].submit) + lasts
+        return (self.worth(i, age) - self.worth(i, age + self.tau) - loss) / lasts
+
+    def worth(self, i: int, age: float) -> float:
+        """Value of a job that ends so long after its submission."""
+        curve = self.curves[i]
+        return float(curve(age)) if curve else 0.0
+
+    def beside_others(self, i: int, nodes: list[int]) -> tuple[float, float]:
+        """The speed of a job on these nodes, and what its neighbours there lose."""
+        mine = self.jobs[i].application
+        speed = math.inf
+        loss = 0.0
+        neighbours: list[int] = []
+        for n in nodes:
+            if not self.holders[n]:
+                speed = min(speed, self.usual(mine))
+            neighbours += [k for k in self.holders[n] if k not in neighbours]
+        for k in neighbours:
+            theirs = self.jobs[k].application
+            speed = min(speed, float(self.pair(mine, theirs)))
+            before = float(self.speed(k, self.around(k), believed=True))
+            after = float(self.pair(theirs, mine))
+            if after < before:
+                end = self.expected_end(k)
+                if self.ends_are_known:
+                    end = max(self.end(self.jobs[k], Fraction(before)), self.now)
+                age = float(end - self.jobs[k].submit)
+                longer = float(end - self.now) * (before / after - 1.0)
+                loss += self.worth(k, age)
+                loss -= self.worth(k, age + longer)
+        return speed, loss
 
     def free(self) -> int:
         """Cores that nobody has."""
@@ -322,6 +407,8 @@ class Cluster:
         """Whether a job is placed compact."""
         if not self.shares or self.jobs[i].size > self.nodes * self.half:
             return True
+        if self.order == "value filler":
+            return self.whole.get(i, False)
         return self.order == "popularity" and ranks[i] < self.rank
 
     def in_order(self, queue: list[int]) -> list[int]:
@@ -336,24 +423,57 @@ class Cluster:
                 self.begin(head, nodes, compact)
                 started.append(head)
                 continue
-            if self.depth:
-                started += self.filling(ordered, ranks)
+            if self.depth and self.backfilling == "unreserved":
+                started += self.filling_without_reservation(ordered)
+            elif self.depth:
+                by_rule = sorted(waiting) if self.backfilling == "shadow" else ordered
+                started += self.filling(by_rule, ranks)
             break
         return started
 
     def filling(self, ordered: list[int], ranks: dict[int, int]) -> list[int]:
-        """Start jobs that end by when the head is reckoned to start, or leave it enough nodes."""
+        """Start jobs that end by when the first is reckoned to start, or leave it enough nodes."""
         head, started = ordered[0], []
-        until, extra = self.head_start(head, self.is_compact(head, ranks))
+        compact = self.is_compact(head, ranks)
+        if self.nodes_for(self.jobs[head], compact) is None:
+            until, extra = self.head_start(head, compact)
+        else:
+            # only the longest-waiting job can fit while another head is stuck
+            until, extra = min(self.expected_end(i) for i in self.running()), 0
         for i in ordered[1 : self.depth + 1]:
             job, compact = self.jobs[i], self.is_compact(i, ranks)
             need, before = self.need(job.size, compact), self.now + job.known <= until
             nodes = self.nodes_for(job, compact)
-            if nodes is not None and (before or need <= extra):
+            if nodes is not None and (before or (self.backfilling == "easy" and need <= extra)):
                 self.begin(i, nodes, compact)
                 started.append(i)
                 extra -= 0 if before else need
         return started
+
+    def filling_without_reservation(self, queue: list[int]) -> list[int]:
+        """Start jobs behind the head that end within waiting times that add up along the queue."""
+        before, free = self.running(), sum(not holders for holders in self.holders)
+        started: list[int] = []
+        limit: Fraction | float = Fraction(0)
+        for i in queue[1 : self.depth + 1]:
+            job, need = self.jobs[i], self.need(self.jobs[i].size, compact=True)
+            still = [k for k in before if self.jobs[k].end > self.now + limit]
+            limit += self.wait_for(need, free, still)
+            nodes, free = self.nodes_for(job, compact=True), 0
+            if nodes is not None and job.known <= limit:
+                self.begin(i, nodes, compact=True)
+                started.append(i)
+            if limit == math.inf:
+                break
+        return started
+
+    def wait_for(self, need: int, free: int, running: list[int]) -> Fraction | float:
+        """Time until so many nodes are free, of some and of those of running compact jobs."""
+        for i in sorted(running, key=self.expected_end):
+            free += self.need(self.jobs[i].size, compact=True)
+            if free >= need:
+                return self.expected_end(i) - self.now
+        return math.inf
 
     def expected_end(self, i: int) -> Fraction:
         """When a running job is reckoned to end."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from checkpoint.failures import Outages
+from swfx import UtilityFunction
 from tests.reference.sharing import ORDERS, Cluster, CoJob, History, Outage
 from tests.scale import enough, many
 from utilitysched.engine.conditions import Failures
@@ -19,10 +20,15 @@ from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.orders import scores
 from utilitysched.kernels.sharing.state import SharedRun, SharingState
 from utilitysched.kernels.sharing.terms import (
+    EASY,
     FILLER,
+    NO_CURVES,
+    SHADOW,
     SHORT_FILLER,
     TICK,
     TOGETHER,
+    UNRESERVED,
+    VALUE,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -30,6 +36,7 @@ from utilitysched.kernels.sharing.terms import (
     on_ticks,
 )
 from utilitysched.model.segments import Segments, Stop
+from utilitysched.model.state import JobTable
 from utilitysched.schedulers.coscheduling.play import SharedPlay
 
 SPEEDS = (0.5, 0.75, 1.0, 1.25, 1.5)
@@ -98,21 +105,28 @@ def drawn(seed: int) -> Case:
         draw.integers(0, APPLICATIONS, count),
         draw.choice([0.8, 1.0, 1.25], count),
     )
+    backfilling = int(draw.choice([EASY] * 5 + [SHADOW] * 4 + [UNRESERVED]))
+    conservative = reserves or backfilling == UNRESERVED
+    order = 0 if conservative else int(draw.integers(0, len(ORDERS)))
+    nodes = nodes._replace(contiguous=contiguous and order != VALUE)
     policy = SharingPolicy(
-        0 if reserves else int(draw.integers(0, len(ORDERS))),
-        bool(draw.random() < 0.8) and not reserves,
+        order,
+        (bool(draw.random() < 0.8) or order == VALUE) and not conservative,
         reserves,
+        backfilling,
         int(draw.choice([0, 2, 10**9])),
         int(draw.choice([3, 10**9])),
         int(draw.integers(0, 4)),
         exact,
         1.0,
         float(draw.choice([0.0, 0.1])),
-        bool(draw.random() < 0.4) and not contiguous,
+        bool(draw.random() < 0.4) and not contiguous and order != VALUE,
+        float(draw.choice([1.0, 4.0])),
     )
     beside = draw.choice(SPEEDS, (APPLICATIONS, APPLICATIONS))
     speeds = Speeds(beside.max(axis=1), beside)
-    case = Case(nodes, policy, jobs, speeds)
+    curves = valued(draw, jobs) if order == VALUE else NO_CURVES
+    case = Case(nodes, policy, jobs._replace(table=curves), speeds)
     if draw.random() < 0.5:
         # what the scheduler begins with: some speeds, others than the true ones
         wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
@@ -131,6 +145,33 @@ def drawn(seed: int) -> Case:
     return case._replace(outages=tuple(sorted(outages)))
 
 
+def valued(draw: np.random.Generator, jobs: SharingJobs) -> JobTable:
+    """The jobs, most of them with falling curves of two to four points."""
+    points = draw.choice([0, 2, 3, 4], len(jobs.submit))
+    curves = [
+        (
+            np.concatenate(([0], 1 + np.sort(draw.choice(39, count - 1, replace=False)))),
+            np.sort(draw.integers(0, 30, count))[::-1],
+        )
+        for count in points[points > 0]
+    ]
+    nothing = (np.empty(0), np.empty(0))
+    times, values = (
+        np.concatenate(rows, dtype=float) for rows in zip(nothing, *curves, strict=True)
+    )
+    offsets = np.concatenate(([0], np.cumsum(points)))
+    return NO_CURVES._replace(offsets=offsets, times=times, values=values)
+
+
+def curves_of(table: JobTable) -> list[UtilityFunction | None]:
+    """The curve of each job."""
+    bounds = zip(table.offsets[:-1].tolist(), table.offsets[1:].tolist(), strict=True)
+    return [
+        UtilityFunction(table.times[first:last], table.values[first:last]) if last > first else None
+        for first, last in bounds
+    ]
+
+
 def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
     """What the twin makes of the same."""
     nodes, policy, jobs, speeds, *_ = case
@@ -145,7 +186,7 @@ def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
             noise,
         )
         for submit, size, work, known, limit, application, noise in zip(
-            *(column.tolist() for column in jobs), strict=True
+            *(column.tolist() for column in jobs[:-1]), strict=True
         )
     ]
     cluster = Cluster(
@@ -157,6 +198,7 @@ def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
         order=ORDERS[policy.order],
         shares=policy.shares,
         reserves=policy.reserves,
+        backfilling=("easy", "shadow", "unreserved")[policy.backfilling],
         contiguous=nodes.contiguous,
         parts=nodes.parts,
         depth=policy.depth,
@@ -166,6 +208,8 @@ def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
         ranks_nodes=policy.ranks_nodes,
         history=case.history(),
         outages=list(case.outages),
+        tau=policy.tau,
+        curves=curves_of(jobs.table),
     )
     cluster.run(found)
     return found, cluster
@@ -221,6 +265,8 @@ def test_the_loop_is_its_twin() -> None:
             {
                 ORDERS[policy.order]: policy.shares,
                 "reserving": policy.reserves,
+                "shadow": policy.backfilling == SHADOW and policy.depth > 0,
+                "unreserved": policy.backfilling == UNRESERVED and policy.depth > 0,
                 "contiguous": case.nodes.contiguous,
                 "stopped": bool(cluster.lost),
                 "stopped beside others": policy.shares and len(cluster.lost) > 3,
@@ -235,8 +281,10 @@ def test_the_loop_is_its_twin() -> None:
                 "compact and sharing": policy.shares and any(job.compact for job in twin),
             }
         )
-    least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 15}
+    least = dict.fromkeys(ORDERS, 20) | {"reserving": 20, "contiguous": 40, "killed": 10}
     least |= {
+        "shadow": 100,
+        "unreserved": 25,
         "ranked nodes": 60,
         "more than two": 100,
         "stopped": 60,
@@ -244,7 +292,7 @@ def test_the_loop_is_its_twin() -> None:
         "learned": 60,
         "learned from a table": 60,
         "learned beside several": 5,
-        "speeds that change": 100,
+        "speeds that change": 75,
         "waiting": 300,
         "compact and sharing": 60,
     }
@@ -268,7 +316,7 @@ def one_by_one(works: list[float], speed: float) -> Case:
     return Case(SharedNodes(1, 2, 1, False), FIRST_COME, jobs, speeds)
 
 
-FIRST_COME = SharingPolicy(0, True, False, 10**9, 10**9, 3, True, 1.0, 0.1, False)
+FIRST_COME = SharingPolicy(0, True, False, EASY, 10**9, 10**9, 3, True, 1.0, 0.1, False)
 
 
 def test_a_neighbour_slows_until_it_ends() -> None:
@@ -341,6 +389,21 @@ def test_equal_fractions_are_ties() -> None:
 
     assert len(set(fillers(FILLER, list(range(1, 8)), 11))) == 1
     assert len(set(fillers(SHORT_FILLER, [2, 4, 6, 8, 10], 10))) == 1
+
+
+def test_value_filler_takes_the_nodes_where_both_do_best() -> None:
+    # the first two keep apart; beside the first the third is faster, but beside the second both are
+    beside = np.array([[1.0, 0.5, 0.5], [0.5, 1.0, 1.25], [1.5, 1.25, 1.0]])
+    case = one_by_one([8.0, 8.0, 4.0], 1.0)
+    jobs = case.jobs._replace(
+        submit=np.array([0.0, 0.0, 1.0]),
+        application=np.arange(3),
+        table=NO_CURVES._replace(offsets=np.zeros(4, np.int64)),
+    )
+    nodes, policy = SharedNodes(2, 2, 1, False), FIRST_COME._replace(order=VALUE)
+    state = by_kernel(Case(nodes, policy, jobs, Speeds(beside.max(axis=1), beside)), 100)
+
+    assert state.placed.tolist() == [0, 2, 3]
 
 
 def test_who_has_seen_the_truth_schedules_as_who_knows_it() -> None:

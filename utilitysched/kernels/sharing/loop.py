@@ -7,10 +7,11 @@ from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
+    expected_end,
     find,
     head_start,
-    is_compact,
     need_of,
+    next_end,
     nodes_for,
     taken_of,
 )
@@ -18,10 +19,14 @@ from utilitysched.kernels.sharing.progress import come, complete, go, settle, st
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVED,
+    ASKING,
     ENDED,
+    OWN,
     PASSES,
     QUEUED,
     RUNNING,
+    SHADOW,
+    UNRESERVED,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -74,45 +79,107 @@ def _ordered_pass(
     """Start jobs from the head of the queue, then others that fill around a stuck head.
 
     The queue is put in order anew after every start from its head that can change the order.
-    What fills ends by the time at which the head is reckoned to start, or leaves it enough nodes.
     """
     started, waiting = state.started, state.queue[: state.counts[QUEUED]]
-    ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
+    ordered = in_score_order(nodes, policy, jobs, state, waiting, taken, now)
     while len(ordered) > 0:
         head = ordered[0]
-        compact = is_compact(nodes, policy, jobs, ranks, head)
+        compact = state.compact[head]
         chosen, fits = find(nodes, policy, jobs, state, taken, head, compact)
-        # from the head while it fits; scores may depend on who is left and what is free
-        if fits:
-            start(jobs, state, taken, head, chosen, compact, now)
-            started[head] = True
-            ordered = ordered[1:]
-            if policy.order in CHANGING or len(waiting) > policy.window:
-                waiting = waiting[~started[waiting]]
-                ordered, ranks = in_score_order(nodes, policy, jobs, state, waiting, taken)
-            continue
-        # a stuck head: when it can start, and how many nodes it leaves over then
-        if policy.depth == 0:
+        if not fits:
             break
-        need = need_of(nodes, jobs.size[head], compact)
-        until, extra = head_start(nodes, policy, jobs, state, now, need, compact)
-        # others fill what it leaves: over before it starts, or on nodes that it does not need
-        empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
-        for job in ordered[1 : policy.depth + 1]:
-            if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
-                continue
-            compact = is_compact(nodes, policy, jobs, ranks, job)
-            need = need_of(nodes, jobs.size[job], compact)
-            before = now + jobs.known[job] <= until
-            if need > (empty if compact else open_) or not (before or need <= extra):
-                continue
-            chosen, fits = find(nodes, policy, jobs, state, taken, job, compact)
-            if fits:
-                start(jobs, state, taken, job, chosen, compact, now)
-                started[job] = True
-                extra -= 0 if before else need
-                empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
-        break
+        start(jobs, state, taken, head, chosen, compact, now)
+        started[head] = True
+        ordered = ordered[1:]
+        # scores may depend on who is left and what is free
+        if policy.order in CHANGING or len(waiting) > policy.window:
+            waiting = waiting[~started[waiting]]
+            ordered = in_score_order(nodes, policy, jobs, state, waiting, taken, now)
+    if len(ordered) == 0 or policy.depth == 0:
+        return
+    if policy.backfilling == UNRESERVED:
+        _fill_without_reservation(nodes, policy, jobs, state, taken, ordered, now)
+    elif policy.backfilling == SHADOW:
+        _fill(nodes, policy, jobs, state, taken, waiting[~started[waiting]], now)
+    else:
+        _fill(nodes, policy, jobs, state, taken, ordered, now)
+
+
+@inner
+def _fill(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    queue: Integers,
+    now: float,
+) -> None:
+    """Start jobs that are over by the shadow time, when the first of the queue can start.
+
+    By EASY's rule also jobs on extra nodes, those that the first leaves over then.
+    """
+    compact = state.compact[queue[0]]
+    need = need_of(nodes, jobs.size[queue[0]], compact)
+    shadow, extra = head_start(nodes, policy, jobs, state, now, need, compact)
+    if policy.backfilling == SHADOW:
+        # by ELiSE's rule not before the next end, even if the first of the queue fits now
+        shadow, extra = max(shadow, next_end(policy, jobs, state, now)), 0
+    empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
+    for job in queue[1 : policy.depth + 1]:
+        if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
+            continue
+        compact = state.compact[job]
+        need = need_of(nodes, jobs.size[job], compact)
+        before = now + jobs.known[job] <= shadow
+        if need > (empty if compact else open_) or not (before or need <= extra):
+            continue
+        chosen, fits = find(nodes, policy, jobs, state, taken, job, compact)
+        if fits:
+            start(jobs, state, taken, job, chosen, compact, now)
+            state.started[job] = True
+            extra -= 0 if before else need
+            empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
+
+
+@inner
+def _fill_without_reservation(
+    nodes: SharedNodes,
+    policy: SharingPolicy,
+    jobs: SharingJobs,
+    state: SharingState,
+    taken: Integers,
+    queue: Integers,
+    now: float,
+) -> None:
+    """Start compact jobs behind the head of the queue that end within their own waiting times.
+
+    The waiting time of the first is until it has its nodes, that of each further one by so much
+    longer as those that still run then take to free its nodes. Without end, it is the last.
+    """
+    running = state.running[: state.counts[RUNNING]].copy()
+    ends = np.empty(len(running))
+    for k, job in enumerate(running):
+        ends[k] = expected_end(policy, jobs, state, job, now)
+    order = np.argsort(ends, kind="mergesort")
+    wait, empty = 0.0, int(np.count_nonzero(taken == 0))
+    for job in queue[1 : policy.depth + 1]:
+        need = need_of(nodes, jobs.size[job], True)
+        # the first end with which enough nodes are free
+        ready = np.inf
+        for k in order:
+            if state.end[running[k]] > now + wait:
+                empty += need_of(nodes, jobs.size[running[k]], True)
+                if empty >= need:
+                    ready = ends[k]
+                    break
+        wait, empty = wait + (ready - now), 0
+        chosen, fits = find(nodes, policy, jobs, state, taken, job, True)
+        if fits and jobs.known[job] <= wait:
+            start(jobs, state, taken, job, chosen, True, now)
+            state.started[job] = True
+        if wait == np.inf:
+            break
 
 
 @kernel
@@ -124,7 +191,7 @@ def advance_sharing(
     state: SharingState,
     passes: int,
 ) -> bool:
-    """Process events until none is left that need not wait or `passes` more have been made.
+    """Process events until none is left that need not wait, `passes` more, or one asks for scores.
 
     At each distinct time: all completions, then all arrivals, one pass, and new speeds for those
     whose neighbours have changed.
@@ -150,7 +217,6 @@ def advance_sharing(
             now = min(now, jobs.submit[counts[ARRIVED]])
         if now == np.inf or now >= state.until[0]:
             return True
-        counts[PASSES] += 1
         state.wake_up[0] = np.inf
         # completions, from which speeds are learnt
         complete(policy, jobs, state, taken, now)
@@ -158,7 +224,13 @@ def advance_sharing(
         while counts[ARRIVED] < len(jobs.submit) and jobs.submit[counts[ARRIVED]] == now:
             come(jobs, state, counts[ARRIVED])
             counts[ARRIVED] += 1
+        # scores of one's own are asked for once, at this same instant
+        if policy.order == OWN and counts[QUEUED] > 0 and counts[ASKING] == 0:
+            counts[ASKING], state.wake_up[0] = 1, now
+            return False
+        counts[ASKING] = 0
         # the pass
+        counts[PASSES] += 1
         if policy.reserves:
             ended = state.ended[: counts[ENDED]]
             _reserving_pass(nodes, jobs, state, taken, ended, need, now)

@@ -11,20 +11,23 @@ from utilitysched.kernels.sharing.terms import (
     FILLER,
     LARGEST,
     LONGEST,
+    OWN,
     POPULAR_FILLER,
     POPULARITY,
     QUEUED,
     SHORT_FILLER,
     SHORTEST,
+    VALUE,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
 )
+from utilitysched.kernels.sharing.values import value_filler
 from utilitysched.model.state import Floats, Integers
 
 _NOT_FITTING = np.inf
 
-CHANGING = (POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER)
+CHANGING = (POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER, VALUE)
 """Orders in which a start can move those that wait."""
 
 
@@ -130,11 +133,23 @@ def in_score_order(
     state: SharingState,
     queue: Integers,
     taken: Integers,
-) -> tuple[Integers, Integers]:
-    """Return the queue in order, and the popularity of each application."""
+    now: float,
+) -> Integers:
+    """Return the queue in order, and fill in who is placed compact."""
+    ordered = queue[: policy.window]
+    if policy.order == VALUE:
+        value_filler(nodes, policy, jobs, state, ordered, taken, now)
     free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
     ranks = np.zeros(len(state.beliefs.friends), np.int64)
     if policy.order in (POPULARITY, POPULAR_FILLER):
         ranks = popularity(queue, jobs.application, state.beliefs.friends)
-    second = _second_place(policy, jobs, state, queue[: policy.window], ranks)
-    return in_order(queue, scores(policy, jobs, queue, free, ranks, second)), ranks
+    second = _second_place(policy, jobs, state, ordered, ranks)
+    for job in queue:
+        wide = not policy.shares or jobs.size[job] > nodes.nodes * nodes.half
+        by_choice = policy.order in (VALUE, OWN) and state.compact[job]
+        lonely = policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
+        state.compact[job] = wide or by_choice or lonely
+    score = scores(policy, jobs, queue, free, ranks, second)
+    if policy.order in (VALUE, OWN):
+        score[: len(ordered)] = state.score[ordered]
+    return in_order(queue, score)

@@ -7,8 +7,9 @@ from utilitysched.kernels.compiling import inner, kernel, leaf
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     NOBODY,
-    POPULARITY,
+    RUNNING,
     TICK,
+    VALUE,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -99,6 +100,40 @@ def _fastest(
 
 
 @inner
+def best_nodes(
+    jobs: SharingJobs, state: SharingState, taken: Integers, application: int
+) -> Integers:
+    """Return the nodes with a free part, where an application and its neighbours do best first.
+
+    By the sum of the speeds that are believed in; an empty node has twice the mean speed, since
+    somebody will be the neighbour there before long. Of equal ones the first.
+    """
+    free = np.flatnonzero(taken < state.halves.shape[1])
+    beside, usual = state.beliefs.speeds.beside, usual_speed(state, application)
+    total = np.full(len(free), 2.0 * usual)
+    for i, node in enumerate(free):
+        if taken[node] == 0:
+            continue
+        mine, theirs = np.inf, np.inf
+        for other in state.halves[node]:
+            if other != NOBODY:
+                neighbour = jobs.application[other]
+                mine = min(mine, beside[application, neighbour])
+                theirs = min(theirs, beside[neighbour, application])
+        total[i] = mine + theirs
+    return free[np.argsort(-total, kind="mergesort")]
+
+
+@leaf
+def usual_speed(state: SharingState, application: int) -> float:
+    """Return the mean speed of an application beside each, as it is believed."""
+    beside, total = state.beliefs.speeds.beside, 0.0
+    for neighbour in range(len(beside)):
+        total += beside[application, neighbour]
+    return total / len(beside)
+
+
+@inner
 def find(
     nodes: SharedNodes,
     policy: SharingPolicy,
@@ -110,19 +145,12 @@ def find(
 ) -> tuple[Integers, bool]:
     """Return the nodes that a job would get by a policy, and whether there are enough."""
     need = need_of(nodes, jobs.size[job], compact)
+    if policy.order == VALUE and not compact:
+        best = best_nodes(jobs, state, taken, jobs.application[job])
+        return best[:need], len(best) >= need
     if policy.ranks_nodes and not compact:
         return _fastest(jobs, state, taken, job, need)
     return nodes_for(nodes, taken, need, compact)
-
-
-@leaf
-def is_compact(
-    nodes: SharedNodes, policy: SharingPolicy, jobs: SharingJobs, ranks: Integers, job: int
-) -> bool:
-    """Return whether a job is placed compact: by the policy, or for lack of so many parts."""
-    if not policy.shares or jobs.size[job] > nodes.nodes * nodes.half:
-        return True
-    return policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
 
 
 @leaf
@@ -139,6 +167,15 @@ def expected_end(
     """Return when a running job is reckoned to end (s), later than now."""
     expected = state.reckoned[job] if policy.learns_ends else state.start[job] + jobs.known[job]
     return max(expected, now + TICK)
+
+
+@inner
+def next_end(policy: SharingPolicy, jobs: SharingJobs, state: SharingState, now: float) -> float:
+    """Return when the first running job is reckoned to end (s)."""
+    first = np.inf
+    for job in state.running[: state.counts[RUNNING]]:
+        first = min(first, expected_end(policy, jobs, state, job, now))
+    return first
 
 
 @inner
@@ -204,12 +241,12 @@ def cores_of(
     """
     count = len(which)
     first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    low = np.empty(int(np.sum(state.count[which])) * len(sockets), np.int64)
+    low = np.empty(int(np.sum(state.width[which])) * len(sockets), np.int64)
     high = np.empty_like(low)
     given = 0
     for k, job in enumerate(which):
         compact, begin = state.compact[job], state.place[job]
-        placed = state.placed[begin : begin + state.count[job]]
+        placed = state.placed[begin : begin + state.width[job]]
         first[k], left = given, jobs.size[job]
         for number in np.sort(placed):
             node, part = number // nodes.parts, number % nodes.parts

@@ -82,7 +82,7 @@ def start(
             halves[node, each] = job
             taken[node] += 1
         _disturb(state, node)
-    state.count[job] = len(nodes)
+    state.width[job] = len(nodes)
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
@@ -117,7 +117,7 @@ def complete(
 def leave(state: SharingState, taken: Integers, job: int) -> None:
     """Free what a job has of its nodes."""
     parts, first = state.halves.shape[1], state.place[job]
-    for number in state.placed[first : first + state.count[job]]:
+    for number in state.placed[first : first + state.width[job]]:
         node = number // parts
         for part in range(parts):
             if state.halves[node, part] == job:
@@ -166,11 +166,11 @@ def settle(
             state.left[job] = _left(state, job, now)
             state.since[job] = now
             state.speed[job] = state.fresh[job]
-            state.end[job] = _end(jobs, state, job, now, state.fresh[job])
+            state.end[job] = end_at(jobs, state, job, now, state.fresh[job])
         # the scheduler reckons with the speed that it believes in
         state.reckoned[job] = state.end[job]
         if state.guess[job] != state.fresh[job]:
-            state.reckoned[job] = _end(jobs, state, job, now, state.guess[job])
+            state.reckoned[job] = end_at(jobs, state, job, now, state.guess[job])
 
 
 @leaf
@@ -181,7 +181,7 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: in
     fresh, guess, company = np.inf, np.inf, len(speeds.alone)
     # on each of its nodes; the least speed counts
     if not state.compact[job]:
-        for number in state.placed[first : first + state.count[job]]:
+        for number in state.placed[first : first + state.width[job]]:
             for part in range(parts):
                 other = state.halves[number // parts, part]
                 if other in (NOBODY, job):
@@ -209,7 +209,7 @@ def _slowest(jobs: SharingJobs, state: SharingState, job: int) -> int:
     parts, a, first = state.halves.shape[1], jobs.application[job], state.place[job]
     mean, seen = state.beliefs.mean[a], state.beliefs.seen[a]
     speed, slowest = state.fresh[job] * jobs.noise[job], SEVERAL
-    for number in state.placed[first : first + state.count[job]]:
+    for number in state.placed[first : first + state.width[job]]:
         for part in range(parts):
             other = state.halves[number // parts, part]
             if other in (NOBODY, job):
@@ -224,13 +224,28 @@ def _slowest(jobs: SharingJobs, state: SharingState, job: int) -> int:
 
 
 @leaf
+def believed_speed(jobs: SharingJobs, state: SharingState, job: int) -> float:
+    """Return the speed at which a running job is believed to run beside those it now has."""
+    application, first = jobs.application[job], state.place[job]
+    if state.compact[job]:
+        return 1.0
+    speed = np.inf
+    for number in state.placed[first : first + state.width[job]]:
+        for other in state.halves[number // state.halves.shape[1]]:
+            if other not in (NOBODY, job):
+                neighbour = jobs.application[other]
+                speed = min(speed, state.beliefs.speeds.beside[application, neighbour])
+    return state.beliefs.speeds.alone[application] if speed == np.inf else speed
+
+
+@leaf
 def _left(state: SharingState, job: int, now: float) -> float:
     """Return the work that is left of a running job (s at speed 1)."""
     return max(state.left[job] - (now - state.since[job]) * state.speed[job], 0.0)
 
 
 @leaf
-def _end(jobs: SharingJobs, state: SharingState, job: int, now: float, speed: float) -> float:
+def end_at(jobs: SharingJobs, state: SharingState, job: int, now: float, speed: float) -> float:
     """Return when a running job ends at a speed from now on (s)."""
     ends = on_tick(now + _left(state, job, now) / speed)
     return min(ends, state.start[job] + jobs.limit[job])

@@ -24,8 +24,9 @@ class SharingState(NamedTuple):
 
     Attributes
     ----------
-    counts : (5,) int64
-        Jobs submitted so far, in the queue and running; passes made; jobs that ended since.
+    counts : (6,) int64
+        Jobs submitted so far, in the queue and running; passes made; jobs that ended since; 1 while
+        an order of one's own is asked for.
     queue, running : (n,) int64
         Jobs in the queue, and those that run, ascending.
     shortest : (n,) int64
@@ -43,7 +44,7 @@ class SharingState(NamedTuple):
         that it has alone.
     place : (n + 1,) int64
         Where those of each job begin in `placed`: room for all that it can need.
-    count : (n,) int64
+    width : (n,) int64
         How many there are.
     start, end : (n,) float64
         Start, and completion as it looks now (s).
@@ -63,7 +64,7 @@ class SharingState(NamedTuple):
     beliefs : Beliefs
         Of the scheduler.
     compact : (n,) bool
-        Whether a job that runs has whole nodes.
+        Whether a job that runs has whole nodes; of a queued one, whether it would.
     reserved : (n,) float64
         Reserved start (s).
     profile : Profile
@@ -79,6 +80,8 @@ class SharingState(NamedTuple):
         for those that run.
     spot : (n,) int64
         Scratch: places in an order.
+    score : (n,) float64
+        Of each queued job, the lowest first, where it comes from utility functions or from outside.
     started : (n,) bool
         Scratch of a pass; false between passes.
     """
@@ -93,7 +96,7 @@ class SharingState(NamedTuple):
     until: Floats
     placed: Integers
     place: Integers
-    count: Integers
+    width: Integers
     start: Floats
     end: Floats
     left: Floats
@@ -112,6 +115,7 @@ class SharingState(NamedTuple):
     company: Integers
     disturbed: NDArray[np.bool_]
     spot: Integers
+    score: Floats
     started: NDArray[np.bool_]
 
     @classmethod
@@ -123,7 +127,7 @@ class SharingState(NamedTuple):
         most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
         place = np.concatenate(([0], np.cumsum(most)))
         return cls(
-            np.zeros(5, np.int64),
+            np.zeros(6, np.int64),
             np.empty(count, np.int64),
             np.empty(count, np.int64),
             np.empty(count if policy.order == SHORT_FILLER else 0, np.int64),
@@ -152,6 +156,7 @@ class SharingState(NamedTuple):
             np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
             np.zeros(count, np.int64),
+            np.zeros(count),
             np.zeros(count, np.bool_),
         )
 

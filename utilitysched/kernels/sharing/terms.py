@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from utilitysched.kernels.compiling import leaf
-from utilitysched.model.state import Floats, Integers
+from utilitysched.model.state import Floats, Integers, JobTable
 
 TICK = 2.0**-20
 """Seconds; a power of two, so that sums of times below 2^33 s are exact."""
@@ -19,9 +19,27 @@ SEVERAL = -1
 """Applications that a job is beside, so that its speed says nothing of any one of them."""
 
 ARRIVAL, SHORTEST, LONGEST, LARGEST, POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER = range(8)
-"""What the queue is ordered by."""
+VALUE, OWN = 8, 9
+"""What the queue is ordered by; the last by scores from outside."""
 
-ARRIVED, QUEUED, RUNNING, PASSES, ENDED = range(5)
+EASY, SHADOW, UNRESERVED = range(3)
+"""Which jobs may start around a stuck one: by EASY's rule, by ELiSE's, by that of ELiSE's
+conservative scheduler."""
+
+ARRIVED, QUEUED, RUNNING, PASSES, ENDED, ASKING = range(6)
+
+_NO_POINTS = np.empty(0)
+_NO_NUMBERS = np.empty(0, np.int64)
+NO_CURVES = JobTable(
+    0,
+    _NO_POINTS,
+    _NO_POINTS,
+    *(_NO_NUMBERS, _NO_POINTS, _NO_NUMBERS, _NO_NUMBERS),
+    np.zeros(1, np.int64),
+    _NO_POINTS,
+    _NO_POINTS,
+)
+"""Jobs of which no policy reads utility functions."""
 
 
 class SharedNodes(NamedTuple):
@@ -67,6 +85,8 @@ class SharingJobs(NamedTuple):
         Row of the speeds.
     noise : (n,) float64
         Speed of it that is measured, as a share of the true one.
+    table : JobTable
+        The jobs with their utility functions, for policies that read them.
     """
 
     submit: Floats
@@ -76,6 +96,7 @@ class SharingJobs(NamedTuple):
     limit: Floats
     application: Integers
     noise: Floats
+    table: JobTable = NO_CURVES
 
 
 class Speeds(NamedTuple):
@@ -103,11 +124,13 @@ class SharingPolicy(NamedTuple):
     Attributes
     ----------
     order : int
-        One of `ARRIVAL` to `POPULAR_FILLER`.
+        One of `ARRIVAL` to `OWN`.
     shares : bool
         Jobs are placed on halves of nodes.
     reserves : bool
         Conservative: each job holds a reservation.
+    backfilling : int
+        `EASY`, `SHADOW` or `UNRESERVED`.
     depth : int
         Jobs behind a stuck head that are looked at for backfilling.
     window : int
@@ -124,11 +147,14 @@ class SharingPolicy(NamedTuple):
         of 1 + n one that was seen n times.
     ranks_nodes : bool
         Jobs take the nodes on which they will be fastest, rather than the first that are free.
+    tau : float
+        Delay (s) whose cost is the value that a job gains by starting now.
     """
 
     order: int
     shares: bool
     reserves: bool
+    backfilling: int
     depth: int
     window: int
     least_rank: int
@@ -136,6 +162,7 @@ class SharingPolicy(NamedTuple):
     threshold: float
     optimism: float
     ranks_nodes: bool
+    tau: float = 0.0
 
 
 @leaf

@@ -1,5 +1,6 @@
 """Co-scheduling: jobs that share nodes, and slow or speed one another."""
 
-from utilitysched.schedulers.coscheduling.scheduler import CoScheduler
+from utilitysched.schedulers.coscheduling.own import SharedQueue
+from utilitysched.schedulers.coscheduling.scheduler import CoScheduler, policy
 
-__all__ = ["CoScheduler"]
+__all__ = ["CoScheduler", "SharedQueue", "policy"]

@@ -11,7 +11,7 @@ from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.outages import fail, reach
 from utilitysched.kernels.sharing.placement import cores_of
 from utilitysched.kernels.sharing.state import SharedRun
-from utilitysched.kernels.sharing.terms import ARRIVED, QUEUED, RUNNING, on_ticks
+from utilitysched.kernels.sharing.terms import ARRIVED, ASKING, QUEUED, RUNNING, on_ticks
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
 
@@ -19,7 +19,7 @@ _PASSES_AT_ONCE = 5_000
 """Between two signs of progress."""
 
 
-class Stretch(NamedTuple):
+class StoppedStretch(NamedTuple):
     """A stretch in which a job ran, up to a failure: number of the job, times (s), and cores."""
 
     job: int
@@ -42,13 +42,21 @@ class SharedPlay:
     downtime : utilitysched.engine.outages.Downtime, optional
         Outages of cores. A node of which a core is down is down; whoever has a part of it is
         stopped, loses all work, and is in the queue again.
+    scorer : callable, optional
+        Scores the queue, if the policy is one's own.
     """
 
     def __init__(
-        self, run: SharedRun, sockets: Integers, first: float, downtime: Any | None = None
+        self,
+        run: SharedRun,
+        sockets: Integers,
+        first: float,
+        downtime: Any | None = None,
+        scorer: Callable[[], None] | None = None,
     ) -> None:
         self._run, self._sockets, self._first, self._downtime = run, sockets, first, downtime
-        self._stopped: list[Stretch] = []
+        self._scorer = scorer
+        self._stopped: list[StoppedStretch] = []
 
     def finish(self, watch: Callable[[float], None], name: Callable[[int], str]) -> None:
         """Process all events.
@@ -72,6 +80,8 @@ class SharedPlay:
             outage = np.inf if downtime is None else downtime.next_time(np.inf)
             self._run.state.until[0] = on_ticks(np.array([outage - self._first])).item()
             while not advance_sharing(*self._run, _PASSES_AT_ONCE):
+                if self._scorer and counts[ASKING]:
+                    self._scorer()
                 watch(int(counts[ARRIVED]) / jobs)
             over = counts[ARRIVED] == jobs and not counts[[QUEUED, RUNNING]].any()
             if over or outage == np.inf:
@@ -93,7 +103,7 @@ class SharedPlay:
             hit = fail(nodes, policy, jobs, state, now, (low, high, until))
             for job, cores in zip(hit.tolist(), self.cores(hit), strict=True):
                 downtime.count_failure(job, name(job), outage)
-                self._stopped.append(Stretch(job, state.start.item(job), now, cores))
+                self._stopped.append(StoppedStretch(job, state.start.item(job), now, cores))
 
     def times(self) -> tuple[Floats, Floats]:
         """Return the first start and the end of each job on the log's clock (s), (n,)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,9 @@ import numpy as np
 from swfx import InputError, Workload
 from swfx.base.bounds import require_between
 from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
-from swfx.base.options import as_int
+from swfx.base.options import as_choice, as_int
+from swfx.base.plugins import load_entry_points
+from swfx.base.registry import check_free
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.kernels.sharing import terms
@@ -29,6 +31,7 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
+from utilitysched.schedulers.coscheduling.own import Function, fill_in
 from utilitysched.schedulers.coscheduling.play import SharedPlay
 from utilitysched.schedulers.registry import scheduler
 
@@ -46,12 +49,18 @@ class CoPolicy(NamedTuple):
         Jobs start around a stuck head.
     reserves : bool
         Conservative backfilling: each job holds a reservation.
+    reads_values : bool
+        Utility functions can change the schedule.
+    function : callable or None
+        Scores and placements of a policy of one's own.
     """
 
     order: int
     shares: bool = True
     fills: bool = True
     reserves: bool = False
+    reads_values: bool = False
+    function: Function | None = None
 
 
 POLICIES = {
@@ -68,19 +77,63 @@ POLICIES = {
     "filler": CoPolicy(terms.FILLER),
     "sjf-filler": CoPolicy(terms.SHORT_FILLER),
     "pop-filler": CoPolicy(terms.POPULAR_FILLER),
+    "value-filler": CoPolicy(terms.VALUE, reads_values=True),
 }
 """By name; the first five run jobs compact."""
 
 
+def policy(name: str, *, value_aware: bool = False) -> Callable[[Function], Function]:
+    """Enter the decorated function as the co-scheduling policy `name`.
+
+    At every pass in which jobs wait it takes a `SharedQueue`, and returns a score of each job, the
+    lowest first, and whether it is placed compact: (k,) numbers and (k,) booleans.
+
+    Parameters
+    ----------
+    name : str
+        For ``coscheduled:policy=NAME``.
+    value_aware : bool
+        It reads utility functions.
+
+    Raises
+    ------
+    InputError
+        The name is taken.
+    """
+
+    def enter(function: Function) -> Function:
+        earlier = POLICIES.get(name)
+        check_free("co-scheduling policy", name, earlier and (earlier.function or policy), function)
+        POLICIES[name] = CoPolicy(terms.OWN, reads_values=value_aware, function=function)
+        return function
+
+    return enter
+
+
+def _policy(text: str, source: str, field: str) -> str:
+    if text not in POLICIES:
+        load_entry_points(GROUP)
+    return as_choice(text, POLICIES, source, field)
+
+
 FAMILY = "coscheduled"
+GROUP = "utilitysched.policies"
+"""Entry points of modules with policies."""
+
 MEASURED = "none"
 NAMED, DRAWN = "named", "drawn"
 RUN, REQUEST = "run", "request"
 KNOWN, LEARNED = "known", "learned"
 FIRST, FASTEST = "first", "fastest"
+EASY, SHADOW = "easy", "shadow"
+RESERVED, UNRESERVED = "reserved", "unreserved"
+MEAN, IGNORED = "mean", "ignored"
 
 EVERY = 1_000_000_000
 """Jobs: more than any queue has."""
+
+DEPTH = 100
+"""Jobs behind a stuck head, by default; as in ELiSE, and in Slurm by default."""
 
 _SOCKETS, _MOST = 2, 1024
 """Sockets of a node by default; and at most, as many as cores of a socket."""
@@ -169,6 +222,11 @@ class CoschedulingOptions(Configured):
         What schedulers reckon with: compact run times, or requested times.
     kill : bool
         Jobs that neighbours slow are killed at their requested times.
+    backfilling : {"easy", "shadow"}
+        Who may start around a stuck head: jobs in order that end before it can start or leave it
+        enough nodes; or, as in ELiSE, jobs by arrival that end before the longest-waiting job can.
+    head : {"reserved", "unreserved"}
+        Whether `conservative` keeps nodes for the head of the queue; in ELiSE it does not.
     depth : int
         Jobs behind a stuck head that may fill, in order.
     window : int
@@ -177,12 +235,17 @@ class CoschedulingOptions(Configured):
         Mean speed of a pair that makes each popular with the other.
     rank : int
         Jobs with fewer such partners in the queue are placed compact by popularity.
+    tau : float
+        Delay (s) by which `value-filler` judges what a job gains by starting now.
+    unmeasured : {"mean", "ignored"}
+        What popularity makes of a pair that was not measured: judge it by the means of both, or
+        not count it.
     """
 
     LISTED = "utilitysched list schedulers"
     name = FAMILY
 
-    policy: str = choice(tuple(POLICIES), "sjf-filler")
+    policy: str = named(_policy, "sjf-filler")
     heatmap: str = named(lambda text, *_: text, "aris")
     completion: str = named(_completion, MEASURED)
     applications: str = named(_applications, NAMED)
@@ -198,10 +261,14 @@ class CoschedulingOptions(Configured):
     noise: float = number(0.0, (0.0, 1.0))
     known: str = choice((RUN, REQUEST), RUN)
     kill: bool = flag()
-    depth: int = whole(EVERY, ANY)
+    backfilling: str = choice((EASY, SHADOW), EASY)
+    head: str = choice((RESERVED, UNRESERVED), RESERVED)
+    depth: int = whole(DEPTH, ANY)
     window: int = whole(EVERY, (1, EVERY))
     threshold: float = number(1.0, ANY)
     rank: int = whole(3, ANY)
+    tau: float = number(1200.0, ANY)
+    unmeasured: str = choice((MEAN, IGNORED), MEAN)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -230,6 +297,27 @@ class CoschedulingOptions(Configured):
                 source=FAMILY,
                 field="contiguous",
                 remedy="give contiguous=false, or policy=easy",
+            )
+        if self.head == UNRESERVED and self.policy != "conservative":
+            raise InputError(
+                f"{self.policy} has no reservation for each job that its head could lack",
+                source=FAMILY,
+                field="head",
+                remedy="give head=reserved, or policy=conservative",
+            )
+        if self.unmeasured == IGNORED and self.speeds == LEARNED:
+            raise InputError(
+                "schedulers that learn speeds do not know which pairs were measured",
+                source=FAMILY,
+                field="unmeasured",
+                remedy="give unmeasured=mean, or speeds=known",
+            )
+        if self.policy == "value-filler" and (self.nodes == FASTEST or self.contiguous):
+            raise InputError(
+                "value-filler chooses the nodes on which a job and its neighbours do best",
+                source=FAMILY,
+                field="nodes" if self.nodes == FASTEST else "contiguous",
+                remedy="leave nodes and contiguous out, or choose another policy",
             )
         if self.nodes == FASTEST and self.contiguous:
             raise InputError(
@@ -279,8 +367,8 @@ class CoScheduler(KnownSchedule):
 
     @property
     def bids_matter(self) -> bool:
-        """Never: no policy reads utility functions."""
-        return False
+        """Whether the policy reads utility functions."""
+        return POLICIES[self.chosen.policy].reads_values
 
     def prepare(self, setting: Setting) -> None:
         """Take the machine's size and the seed."""
@@ -308,7 +396,7 @@ class CoScheduler(KnownSchedule):
         run = SharedRun(nodes, policy, jobs, speeds, state)
         # all events
         first, sockets = workload.submit.min(initial=np.inf), self.chosen.cores_of_sockets
-        play = SharedPlay(run, sockets, first, self._setting.downtime)
+        play = SharedPlay(run, sockets, first, self._setting.downtime, self._scorer(run))
         play.finish(watch or (lambda _: None), lambda job: f"job {arrivals.job_id[job]}")
         # back to the order of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
@@ -334,11 +422,23 @@ class CoScheduler(KnownSchedule):
             shared |= _learned(speeds, beliefs)
         return shared
 
+    def _scorer(self, run: SharedRun) -> Callable[[], None] | None:
+        """Return what has a policy of one's own score the queue, None for another policy."""
+        rule = POLICIES[self.chosen.policy]
+        if rule.function is None:
+            return None
+        table = run.jobs.table if rule.reads_values else None
+        return partial(fill_in, self.chosen.policy, rule.function, run, table)
+
     def _beliefs(self, heatmap: Heatmap, policy: SharingPolicy) -> Beliefs:
         table = self._table(heatmap)
         if self.chosen.speeds == LEARNED:
             return Beliefs.from_table(_known_speeds(table), self.chosen.trust, policy)
-        return Beliefs.from_table(_speeds(table), np.inf, policy)
+        beliefs = Beliefs.from_table(_speeds(table), np.inf, policy)
+        if self.chosen.unmeasured == IGNORED:
+            missing = np.isnan(table.speed)
+            beliefs.friends[missing | missing.T] = False
+        return beliefs
 
     def _table(self, heatmap: Heatmap) -> Heatmap:
         """Return what the scheduler begins with, in the order of the heatmap's applications."""
@@ -369,7 +469,8 @@ class CoScheduler(KnownSchedule):
         return SharingPolicy(
             policy.order,
             policy.shares,
-            policy.reserves,
+            policy.reserves and chosen.head == RESERVED,
+            self._backfilling(),
             chosen.depth if policy.fills else 0,
             chosen.window,
             chosen.rank,
@@ -377,7 +478,13 @@ class CoScheduler(KnownSchedule):
             chosen.threshold,
             chosen.optimism,
             chosen.nodes == FASTEST,
+            chosen.tau,
         )
+
+    def _backfilling(self) -> int:
+        if self.chosen.head == UNRESERVED:
+            return terms.UNRESERVED
+        return terms.SHADOW if self.chosen.backfilling == SHADOW else terms.EASY
 
     def _jobs(self, workload: Workload, arrivals: Arrivals, heatmap: Heatmap) -> SharingJobs:
         known, kill = arrivals.known, self.chosen.kill
@@ -391,6 +498,7 @@ class CoScheduler(KnownSchedule):
             request if kill else np.full(len(work), np.inf),
             row[arrivals.order],
             self._noise(len(work)),
+            known if POLICIES[self.chosen.policy].reads_values else terms.NO_CURVES,
         )
 
     def _noise(self, jobs: int) -> Floats:

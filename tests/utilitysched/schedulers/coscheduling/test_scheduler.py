@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 from swfx import InputError, Workload, open_workload
 from swfx.header import Header
 from swfx.heatmap import Heatmap, find_heatmap, write_heatmap
+from tests.conftest import ROOT
 from tests.scale import many
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import allocations, make_scheduler, simulate
@@ -268,6 +272,9 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("cores=8+12,sockets=3", "8+12 are the cores of 2 sockets, not of 3"),
         ("cores=8+13", "20 processors are no whole number of nodes of 8+13 cores"),
         ("policy=conservative,contiguous=true", "reserves numbers of nodes"),
+        ("head=unreserved", "sjf-filler has no reservation for each job that its head could lack"),
+        ("backfilling=none", "field backfilling"),
+        ("unmeasured=ignored,speeds=learned", "do not know which pairs were measured"),
         ("nodes=fastest,contiguous=true", "the fastest nodes need not follow one another"),
         ("speeds=guessed", "speeds"),
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
@@ -348,3 +355,139 @@ def test_who_shares_a_node_has_its_part_of_each_socket(
         for node in nodes[job]:
             most = max(most, sum(node in nodes[other] for other in begun))
     assert most in (range(1, 2) if policy == "easy" else range(2, parts + 1))
+
+
+def starts(options: str, heatmap: str, rows: list[tuple[int, int, int]], nodes: int) -> list[float]:
+    """Starts of jobs of a submit time, run time and size, on nodes of one core; none shares."""
+    submit, run, size = (list(column) for column in zip(*rows, strict=True))
+    workload = Workload.from_columns(submit=submit, run=run, processors=size)
+    cluster = f"heatmap={heatmap},applications=drawn,sockets=1,cores=1"
+    schedule = simulate(workload, f"coscheduled:{options},{cluster}", machine_size=nodes)
+    return [float(start) for start in schedule.start]
+
+
+@pytest.mark.parametrize(("rule", "third"), [("easy", 0), ("shadow", 10)])
+def test_extra_nodes_are_filled_by_easy_alone(rule: str, third: float, ones: str) -> None:
+    # the second needs three of four nodes, free from 10 on, and leaves one over; the third is
+    # longer than that, the fourth is not
+    rows = [(0, 10, 2), (0, 20, 3), (0, 20, 1), (0, 10, 1)]
+
+    found = starts(f"policy=easy,backfilling={rule}", ones, rows, 4)
+
+    assert found == [0, 10, third, 0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"), [("easy", [0, 0, 21, 50, 1]), ("shadow", [0, 0, 110, 50, 10])]
+)
+def test_shadow_reserves_for_who_has_waited_longest(
+    rule: str, expected: list[float], ones: str
+) -> None:
+    # two of three nodes are busy, until 10 and 50; the longest job, the last but one, needs all
+    # three, the one before it two. The last is over before 50, but not before 10. Under `shadow`
+    # it starts at 10, until the next end, and the longest-waiting job is passed over
+    rows = [(0, 10, 1), (0, 50, 1), (1, 5, 2), (1, 60, 3), (1, 20, 1)]
+
+    assert starts(f"policy=ljf,backfilling={rule}", ones, rows, 3) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [("reserved", [0, 10, 0, 20, 0]), ("unreserved", [0, 15, 0, 0, 10])]
+)
+def test_an_unreserved_head_is_delayed(head: str, expected: list[float], ones: str) -> None:
+    # two of five nodes are busy until 10, when the second job could have all. Without reservation
+    # the third is over by its own waiting time, 10; nobody runs then to free nodes for the fourth,
+    # so it may start and is the last that is looked at; the fifth is over by the end of the fourth
+    rows = [(0, 10, 2), (0, 10, 5), (0, 10, 1), (0, 15, 1), (0, 1, 1)]
+
+    assert starts(f"policy=conservative,head={head}", ones, rows, 5) == expected
+
+
+def test_depth_is_a_hundred_by_default(ones: str) -> None:
+    # behind a stuck head a hundred jobs that do not fit hide one that does
+    rows = [(0, 10, 1), *[(0, 10, 2)] * 101, (0, 10, 1)]
+
+    assert starts("policy=easy", ones, rows, 2)[-1] > 0
+    assert starts("policy=easy,depth=101", ones, rows, 2)[-1] == 0
+
+
+def with_pairs(path: Path, pairs: str) -> str:
+    """Write a heatmap of applications of one process that take 10 s when compact."""
+    header = "name_A procs_A compact_A name_B procs_B compact_B co_A_B co_B_A"
+    lines = [header] + [
+        f"{a} 1 10 {b} 1 10 {ab} {ba}" for a, b, ab, ba in map(str.split, pairs.splitlines())
+    ]
+    path.write_text("\n".join(lines).replace(" ", "\t").replace("-", "") + "\n", "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("unmeasured", "expected"), [("mean", [0, 0, 8, 8]), ("ignored", [8, 0, 0, 8])]
+)
+def test_popularity_of_pairs_that_were_not_measured(
+    unmeasured: str, expected: list[float], tmp_path: Path
+) -> None:
+    # c and b run at 1.25 beside themselves and each other; of a, only a pair with itself is known
+    heatmap = with_pairs(tmp_path / "pairs.tsv", "a a 8 8\nb b 8 8\nc c 8 8\nb c 8 8\na b - -")
+    names = tuple(f" Executable: {number} {name}" for number, name in enumerate("abc", 1))
+    workload = Workload.from_columns(
+        submit=[0] * 4,
+        run=[10] * 4,
+        processors=[1] * 4,
+        executable=[1, 2, 3, 3],
+        header=Header(names),
+    )
+    text = f"coscheduled:policy=popularity,rank=0,heatmap={heatmap},sockets=1,cores=2"
+
+    found = simulate(workload, f"{text},unmeasured={unmeasured}", machine_size=2)
+
+    # two fit on the node at a time: the most popular, of equals the first
+    assert found.start.tolist() == expected
+
+
+def test_equal_scores_of_fillers_go_by_arrival(tmp_path: Path) -> None:
+    # behind the first three of five jobs, the second and the fifth score 2/6 over 2/5 = 5/6 over
+    # 5/5: whole numbers tell that they are equal, so that the second starts first
+    run, size = [431, 50, 431, 475, 431], [5, 2, 5, 6, 5]
+    names = ("a", "c", "a", "b", "a")
+    heatmap = tmp_path / "ties.tsv"
+    header = "name_A procs_A compact_A name_B procs_B compact_B co_A_B co_B_A"
+    rows = ("a 5 431 a 5 431 687.4 687.4", "a 5 431 b 6 475 476.2 336.4")
+    more = ("a 5 431 c 2 50 322.8 47.3", "b 6 475 b 6 475 495.3 495.3", "b 6 475 c 2 50 331.9 55.7")
+    heatmap.write_text("\n".join((header, *rows, *more)).replace(" ", "\t") + "\n", "utf-8")
+    workload = Workload.from_columns(
+        submit=[0] * 5,
+        run=run,
+        processors=size,
+        executable=["abc".index(name) + 1 for name in names],
+        header=Header((" Executable: 1 a", " Executable: 2 b", " Executable: 3 c")),
+    )
+    text = f"coscheduled:policy=filler,heatmap={heatmap},sockets=1,cores=4"
+
+    found = simulate(workload, text, machine_size=12).start
+
+    assert found[1] == pytest.approx(687.4, abs=0.01)
+    assert found[1] < found[4]
+
+
+CASES = ROOT.parent / "shared" / "heatmaps"
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="its schedules are not part of the repository")
+def test_first_come_first_served_starts_and_ends_as_in_elise(ones: str) -> None:
+    cases = json.loads(gzip.decompress((CASES / "cases.json.gz").read_bytes()))
+    lines = gzip.decompress((CASES / "fifo.csv.gz").read_bytes()).decode().splitlines()
+    times = {(row["case"], int(row["job"])): row for row in csv.DictReader(lines)}
+    for name, case in cases.items():
+        jobs = case["jobs"]
+        submit, run, size = ([job[key] for job in jobs] for key in ("submit", "run", "procs"))
+        workload = Workload.from_columns(submit=submit, run=run, processors=size)
+        cluster = f"sockets={len(case['sockets'])},cores={case['sockets'][0]}"
+        text = f"coscheduled:policy=fcfs,heatmap={ones},applications=drawn,{cluster}"
+
+        found = simulate(workload, text, machine_size=case["nodes"] * sum(case["sockets"]))
+
+        theirs = [times[name, job["id"]] for job in jobs]
+        for column in ("start", "end"):
+            expected = [float(row[column]) for row in theirs]
+            assert getattr(found, column) == pytest.approx(expected, abs=0.01), name
