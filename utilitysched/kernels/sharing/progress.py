@@ -88,7 +88,7 @@ def start(
             halves[node, each] = job
             taken[node] += 1
         _disturb(state, node)
-    state.count[job] = len(nodes)
+    state.held[job] = len(nodes)
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
@@ -123,7 +123,7 @@ def complete(
 def leave(state: SharingState, taken: Integers, job: int) -> None:
     """Free what a job has of its nodes."""
     parts, first = state.halves.shape[1], state.place[job]
-    for number in state.placed[first : first + state.count[job]]:
+    for number in state.placed[first : first + state.held[job]]:
         node = number // parts
         for part in range(parts):
             if state.halves[node, part] == job:
@@ -185,7 +185,7 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: in
     fresh, guess, company = np.inf, np.inf, len(speeds.alone)
     # on each of its nodes; the least speed counts
     if not state.compact[job]:
-        for number in state.placed[first : first + state.count[job]]:
+        for number in state.placed[first : first + state.held[job]]:
             for part in range(parts):
                 other = state.halves[number // parts, part]
                 if other in (NOBODY, job):
