@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.compiling import inner, kernel
-from utilitysched.kernels.selection import in_order
+from utilitysched.kernels.selection import first_in_order
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVAL,
@@ -131,10 +131,13 @@ def in_score_order(
     queue: Integers,
     taken: Integers,
 ) -> tuple[Integers, Integers]:
-    """Return the queue in order, and the popularity of each application."""
+    """Return the queue in order, as far as it matters, and the popularity of each application."""
     free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
     ranks = np.zeros(len(state.beliefs.friends), np.int64)
     if policy.order in (POPULARITY, POPULAR_FILLER):
         ranks = popularity(queue, jobs.application, state.beliefs.friends)
     second = _second_place(policy, jobs, state, queue[: policy.window], ranks)
-    return in_order(queue, scores(policy, jobs, queue, free, ranks, second)), ranks
+    score = scores(policy, jobs, queue, free, ranks, second)
+    # where the order lasts until the next start only, the rest of it does not matter
+    count = policy.depth + 1 if policy.order in CHANGING else len(queue)
+    return first_in_order(queue, score, count), ranks
