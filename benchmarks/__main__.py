@@ -21,6 +21,7 @@ BENCHMARKS = (
     "replay",
     "growth",
     "placement",
+    "sharing",
     "genetic",
     "quote",
     "startup",

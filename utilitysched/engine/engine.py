@@ -78,7 +78,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     failures : Failures or Outages or str, optional
         Processors that fail, as text as `checkpoint.failing_nodes.FailingNodes` takes it.
         A job whose processors fail goes on later from its last checkpoint, or from scratch if it
-        takes none. Drawn from `seed`, unless it has a seed of its own.
+        takes none or shares nodes. Drawn from `seed`, unless it has a seed of its own.
 
     Returns
     -------

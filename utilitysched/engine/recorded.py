@@ -41,7 +41,8 @@ def recorded_outcome(
     earlier = np.maximum.accumulate(start)
     backfilled = start < earlier
     # what broke after the last job is not part of the schedule
-    outages = downtime and downtime.outages.before(float(end.max(initial=-np.inf)))
+    last = float(end.max(initial=-np.inf))
+    outages = None if downtime is None else downtime.outages.before(last)
     return SimulationOutcome(
         start, end, backfilled, passes=0, segments=times.segments, outages=outages
     )

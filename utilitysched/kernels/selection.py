@@ -132,6 +132,23 @@ def in_order(jobs: Integers, score: Floats) -> Integers:
     return jobs if falls == 0 else jobs[stable_order(score)]
 
 
+@kernel
+def first_in_order(jobs: Integers, score: Floats, count: int) -> Integers:
+    """Return the first `count` of what `in_order` returns, without sorting the rest."""
+    if count >= len(jobs):
+        return in_order(jobs, score)
+    # all with lower scores than the last of them, and the first of those that are even with it
+    limit = np.partition(score, count - 1)[count - 1]
+    even = count - np.count_nonzero(score < limit)
+    chosen, taken = np.empty(count, np.int64), 0
+    for i in range(len(score)):
+        if score[i] < limit or (score[i] == limit and even > 0):
+            even -= score[i] == limit
+            chosen[taken] = i
+            taken += 1
+    return in_order(jobs[chosen], score[chosen])
+
+
 @leaf
 def smallest(jobs: Integers, size: Integers) -> int:
     """Return the fewest processors that a job in the queue needs."""

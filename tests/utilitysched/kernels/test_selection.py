@@ -11,6 +11,7 @@ from utilitysched.kernels.policy import starved_first
 from utilitysched.kernels.selection import (
     close_up,
     find_started,
+    first_in_order,
     first_waiting,
     in_order,
     stable_order,
@@ -28,6 +29,18 @@ from utilitysched.kernels.selection import (
 )
 def test_jobs_by_score_ties_by_arrival(score: list[float], order: list[int]) -> None:
     assert in_order(np.array([4, 6, 9]), np.array(score)).tolist() == order
+
+
+def test_the_first_in_order_are_the_front_of_all_in_order() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(many(100)):
+        count = int(rng.integers(1, 40))
+        score = rng.choice([0.0, 1.0, 2.5, np.inf], count)
+        jobs, first = np.arange(count) * 2, int(rng.integers(1, 45))
+
+        front = first_in_order(jobs, score, first)
+
+        assert front.tolist() == in_order(jobs, score)[:first].tolist()
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.int64])

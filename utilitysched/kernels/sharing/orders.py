@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.compiling import inner, kernel
-from utilitysched.kernels.selection import in_order
+from utilitysched.kernels.selection import first_in_order
 from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     ARRIVAL,
@@ -152,4 +152,6 @@ def in_score_order(
     score = scores(policy, jobs, queue, free, ranks, second)
     if policy.order in (VALUE, OWN):
         score[: len(ordered)] = state.score[ordered]
-    return in_order(queue, score)
+    # where the order lasts until the next start only, the rest of it does not matter
+    count = policy.depth + 1 if policy.order in CHANGING else len(queue)
+    return first_in_order(queue, score, count)

@@ -241,12 +241,12 @@ def cores_of(
     """
     count = len(which)
     first, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    low = np.empty(int(np.sum(state.width[which])) * len(sockets), np.int64)
+    low = np.empty(int(np.sum(state.held[which])) * len(sockets), np.int64)
     high = np.empty_like(low)
     given = 0
     for k, job in enumerate(which):
         compact, begin = state.compact[job], state.place[job]
-        placed = state.placed[begin : begin + state.width[job]]
+        placed = state.placed[begin : begin + state.held[job]]
         first[k], left = given, jobs.size[job]
         for number in np.sort(placed):
             node, part = number // nodes.parts, number % nodes.parts

@@ -82,7 +82,7 @@ def start(
             halves[node, each] = job
             taken[node] += 1
         _disturb(state, node)
-    state.width[job] = len(nodes)
+    state.held[job] = len(nodes)
     state.start[job] = now
     state.since[job] = now
     state.left[job] = jobs.work[job]
@@ -117,7 +117,7 @@ def complete(
 def leave(state: SharingState, taken: Integers, job: int) -> None:
     """Free what a job has of its nodes."""
     parts, first = state.halves.shape[1], state.place[job]
-    for number in state.placed[first : first + state.width[job]]:
+    for number in state.placed[first : first + state.held[job]]:
         node = number // parts
         for part in range(parts):
             if state.halves[node, part] == job:
@@ -181,7 +181,7 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: in
     fresh, guess, company = np.inf, np.inf, len(speeds.alone)
     # on each of its nodes; the least speed counts
     if not state.compact[job]:
-        for number in state.placed[first : first + state.width[job]]:
+        for number in state.placed[first : first + state.held[job]]:
             for part in range(parts):
                 other = state.halves[number // parts, part]
                 if other in (NOBODY, job):
@@ -209,7 +209,7 @@ def _slowest(jobs: SharingJobs, state: SharingState, job: int) -> int:
     parts, a, first = state.halves.shape[1], jobs.application[job], state.place[job]
     mean, seen = state.beliefs.mean[a], state.beliefs.seen[a]
     speed, slowest = state.fresh[job] * jobs.noise[job], SEVERAL
-    for number in state.placed[first : first + state.width[job]]:
+    for number in state.placed[first : first + state.held[job]]:
         for part in range(parts):
             other = state.halves[number // parts, part]
             if other in (NOBODY, job):
@@ -230,7 +230,7 @@ def believed_speed(jobs: SharingJobs, state: SharingState, job: int) -> float:
     if state.compact[job]:
         return 1.0
     speed = np.inf
-    for number in state.placed[first : first + state.width[job]]:
+    for number in state.placed[first : first + state.held[job]]:
         for other in state.halves[number // state.halves.shape[1]]:
             if other not in (NOBODY, job):
                 neighbour = jobs.application[other]

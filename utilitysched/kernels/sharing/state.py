@@ -44,7 +44,7 @@ class SharingState(NamedTuple):
         that it has alone.
     place : (n + 1,) int64
         Where those of each job begin in `placed`: room for all that it can need.
-    width : (n,) int64
+    held : (n,) int64
         How many there are.
     start, end : (n,) float64
         Start, and completion as it looks now (s).
@@ -96,7 +96,7 @@ class SharingState(NamedTuple):
     until: Floats
     placed: Integers
     place: Integers
-    width: Integers
+    held: Integers
     start: Floats
     end: Floats
     left: Floats

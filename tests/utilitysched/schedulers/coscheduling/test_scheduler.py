@@ -18,6 +18,9 @@ from tests.conftest import ROOT
 from tests.scale import many
 from tests.utilitysched.engine.test_outages import numbers_in
 from utilitysched import allocations, make_scheduler, simulate
+from utilitysched.engine.conditions import Failures
+from utilitysched.kernels.sharing.terms import TICK
+from utilitysched.model.segments import Stop
 from utilitysched.schedulers.coscheduling.scheduler import POLICIES, applications_of
 
 PLAIN = {
@@ -76,6 +79,78 @@ def test_compact_jobs_run_as_in_the_plain_engine(policy: str, known: str, ones: 
 
         assert shared.start.tolist() == alone.start.tolist()
         assert shared.end.tolist() == alone.end.tolist()
+
+
+FAILING = "mtbf=1500,repair=400"
+
+
+@pytest.mark.parametrize(
+    ("policy", "known"),
+    [
+        *(("fcfs", "run"), ("fcfs", "request"), ("easy", "run"), ("easy", "request")),
+        ("conservative", "run"),
+    ],
+)
+def test_where_nodes_fail_compact_jobs_run_as_in_the_plain_engine(
+    policy: str, known: str, ones: str
+) -> None:
+    # one core of four fails in the one, the one processor in the other; checkpoints do not help
+    text = f"coscheduled:policy={policy},heatmap={ones},applications=drawn,known={known},cores=2"
+    stopped = 0
+    for seed in range(many(6, 3)):
+        workload = jobs(seed, nodes=9, cores=4)
+        plain = by_nodes(workload, 4)
+        if known == "run":
+            plain = plain.replace(requested_time=plain.run)
+        workload = workload.replace(checkpoint_interval=np.full(len(workload), 10.0))
+
+        shared = simulate(workload, text, seed=seed, failures=f"nodes=9,per=4,{FAILING}")
+        alone = simulate(plain, PLAIN[policy], seed=seed, failures=f"nodes=9,per=1,{FAILING}")
+
+        assert shared.segments is not None
+        assert alone.segments is not None
+        assert shared.segments.job.tolist() == alone.segments.job.tolist(), seed
+        assert shared.segments.stop.tolist() == alone.segments.stop.tolist()
+        for name in ("start", "end", "lost"):
+            mine, theirs = (getattr(each.segments, name) for each in (shared, alone))
+            assert np.allclose(mine, theirs, atol=1e-4), (seed, name)
+        assert shared.start.tolist() == pytest.approx(alone.start.tolist(), abs=1e-4)
+        outages = [each.provenance["outages"] for each in (shared, alone)]
+        assert outages[0]["count"] == outages[1]["count"]
+        stopped += len(shared.segments) - len(workload)
+    assert stopped > 100
+
+
+@pytest.mark.parametrize("options", ["", "policy=popularity,threshold=0.9", "parts=3,cores=6+3"])
+def test_nobody_has_a_node_that_is_down_and_who_is_stopped_starts_from_scratch(
+    options: str, ones: str
+) -> None:
+    workload = jobs(5, nodes=9, cores=9 if options.startswith("parts") else 4)
+    width = workload.machine_size // 9
+    cores = "" if options.startswith("parts") else ",cores=2"
+    text = f"coscheduled:heatmap={ones},applications=drawn{cores},{options}".rstrip(",")
+    failures = f"nodes=9,per={width},{FAILING}"
+
+    schedule = simulate(workload, text, failures=failures)
+
+    assert schedule == simulate(workload, text, failures=failures)
+    segments = schedule.segments
+    assert segments is not None
+    assert segments.processors is not None
+    down = Failures.from_text(failures).between(workload.submit[0], schedule.end.max())
+    lasted = segments.end - segments.start
+    last = segments.stop == Stop.COMPLETED
+    assert lasted[last] == pytest.approx(workload.run[segments.job[last]])
+    assert segments.kept.tolist() == np.where(last, lasted, 0).tolist()
+    assert segments.lost.tolist() == np.where(last, 0, lasted).tolist()
+    assert np.count_nonzero(~last) > 20
+    for row, held in enumerate(map(numbers_in, segments.processors)):
+        nodes = {core // width for core in held}
+        for start, end, low in zip(down.start, down.end, down.low, strict=True):
+            if low // width in nodes:
+                before = segments.end[row] <= start + TICK
+                assert before or segments.start[row] >= end - TICK or lasted[row] == 0
+        assert last[row] or any(abs(segments.end[row] - down.start) <= TICK)
 
 
 def test_on_ones_a_shared_job_takes_as_long_as_alone(ones: str) -> None:
