@@ -41,7 +41,7 @@ def expected(stem: str) -> str:
     return (EXAMPLES / f"{stem}.out").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("stem", [stem for stem in NUMBERED if stem not in ON_TRACES])
+@pytest.mark.parametrize("stem", QUICK)
 def test_example_on_the_packaged_workload(stem: str) -> None:
     assert printed(stem) == expected(stem)
 
