@@ -19,6 +19,7 @@ from tests.warm import programs
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ON_TRACES = {"04_lee_table_4_1": "SDSC-BLUE-2000-4.2-cln.swf.gz"}
 NUMBERED = sorted(path.stem for path in EXAMPLES.glob("[0-9]*.py"))
+QUICK = [stem for stem in NUMBERED if stem not in ON_TRACES] + ["elise_jsspp_2025"]
 
 
 def printed(stem: str, *arguments: str) -> str:
@@ -40,7 +41,7 @@ def expected(stem: str) -> str:
     return (EXAMPLES / f"{stem}.out").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("stem", [stem for stem in NUMBERED if stem not in ON_TRACES])
+@pytest.mark.parametrize("stem", QUICK)
 def test_example_on_the_packaged_workload(stem: str) -> None:
     assert printed(stem) == expected(stem)
 

@@ -9,8 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
+from scipy.stats import kendalltau
 
 from tests.scale import FACTOR
+from utilitysched import make_scheduler
 from utilitysched.cli.entry import run
 from utilitysched.experiments.experiment_file import read_experiment
 from utilitysched.experiments.grid import audits, bills, cells, grid
@@ -75,6 +77,33 @@ def test_every_bill_and_every_audit_is_printed(folder: None) -> None:
             assert re.search(f"^{scheduler.label} +{mechanism} ", bills_, re.MULTILINE)
         for mechanism in experiment.audit.mechanisms:
             assert re.search(f"^{scheduler.label} +{mechanism} ", gains, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("table", "metric", "least"),
+    [
+        ("mean slowdown by realised run times", "realised_slowdown_mean", 0.94),
+        ("makespan", "makespan", 0.92),
+    ],
+)
+def test_schedulers_on_shared_nodes_are_in_kellaris_order(
+    table: str, metric: str, least: float
+) -> None:
+    # by slowdown all but popularity, which she has just before easy and easy-co
+    experiment = read("kellari_tables_6")
+    printed = (EXAMPLES / "kellari_tables_6.out").read_text("utf-8")
+    section = printed.split(f"{experiment.name}: {table}\n")[1]
+
+    ours, theirs = [], []
+    for published in experiment.report.published:
+        name = re.escape(make_scheduler(published.scheduler).label)
+        row = re.search(rf"^{name} +10 +([\d.,]+) ", section, re.MULTILINE)
+        assert row
+        ours.append(float(row[1].replace(",", "")))
+        theirs.append({**published.values, **published.ratios}[metric])
+
+    assert len(ours) == 13
+    assert kendalltau(ours, theirs).statistic >= least
 
 
 @pytest.mark.slow
