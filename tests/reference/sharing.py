@@ -271,7 +271,7 @@ class Cluster:
             mine = min(float(self.pair(application, k)) for k in others)
             return mine + min(float(self.pair(k, application)) for k in others)
 
-        free = [n for n in range(self.nodes) if len(self.holders[n]) < self.parts]
+        free = [n for n in range(self.nodes) if self.taken(n) < self.parts]
         return sorted(free, key=lambda n: -total(n))
 
     def usual(self, application: int) -> float:
@@ -342,7 +342,7 @@ class Cluster:
         """Of a job if it starts now, and whether compact: where it fits so and gains more."""
         size = self.jobs[i].size
         alone, shared = self.need(size, True), self.need(size, False)
-        empty = sum(not holders for holders in self.holders)
+        empty = sum(not self.taken(n) for n in range(self.nodes))
         gain_alone = self.rate(i, 1.0, 0.0) / (alone * self.cores)
         best = self.best(self.jobs[i].application)
         if shared <= len(best):
@@ -439,7 +439,8 @@ class Cluster:
             until, extra = self.head_start(head, compact)
         else:
             # only the longest-waiting job can fit while another head is stuck
-            until, extra = min(self.expected_end(i) for i in self.running()), 0
+            ends = [self.expected_end(i) for i in self.running()]
+            until, extra = min([*ends, *self.down.values()]), 0
         for i in ordered[1 : self.depth + 1]:
             job, compact = self.jobs[i], self.is_compact(i, ranks)
             need, before = self.need(job.size, compact), self.now + job.known <= until
@@ -452,7 +453,7 @@ class Cluster:
 
     def filling_without_reservation(self, queue: list[int]) -> list[int]:
         """Start jobs behind the head that end within waiting times that add up along the queue."""
-        before, free = self.running(), sum(not holders for holders in self.holders)
+        before, free = self.running(), sum(not self.taken(n) for n in range(self.nodes))
         started: list[int] = []
         limit: Fraction | float = Fraction(0)
         for i in queue[1 : self.depth + 1]:

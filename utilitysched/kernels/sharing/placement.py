@@ -171,8 +171,11 @@ def expected_end(
 
 @inner
 def next_end(policy: SharingPolicy, jobs: SharingJobs, state: SharingState, now: float) -> float:
-    """Return when the first running job is reckoned to end (s)."""
+    """Return when the first running job is reckoned to end, or a node is repaired before (s)."""
     first = np.inf
+    for repaired in state.repaired:
+        if repaired > now:
+            first = min(first, repaired)
     for job in state.running[: state.counts[RUNNING]]:
         first = min(first, expected_end(policy, jobs, state, job, now))
     return first
