@@ -19,7 +19,7 @@ _PASSES_AT_ONCE = 5_000
 """Between two signs of progress."""
 
 
-class StoppedStretch(NamedTuple):
+class LostStretch(NamedTuple):
     """A stretch in which a job ran, up to a failure: number of the job, times (s), and cores."""
 
     job: int
@@ -56,7 +56,7 @@ class SharedPlay:
     ) -> None:
         self._run, self._sockets, self._first, self._downtime = run, sockets, first, downtime
         self._scorer = scorer
-        self._stopped: list[StoppedStretch] = []
+        self._stopped: list[LostStretch] = []
 
     def finish(self, watch: Callable[[float], None], name: Callable[[int], str]) -> None:
         """Process all events.
@@ -103,7 +103,7 @@ class SharedPlay:
             hit = fail(nodes, policy, jobs, state, now, (low, high, until))
             for job, cores in zip(hit.tolist(), self.cores(hit), strict=True):
                 downtime.count_failure(job, name(job), outage)
-                self._stopped.append(StoppedStretch(job, state.start.item(job), now, cores))
+                self._stopped.append(LostStretch(job, state.start.item(job), now, cores))
 
     def times(self) -> tuple[Floats, Floats]:
         """Return the first start and the end of each job on the log's clock (s), (n,)."""
