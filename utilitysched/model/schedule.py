@@ -60,6 +60,9 @@ class Schedule(Displayed):
     processors : tuple of str or None
         Processors of each job as ranges, where jobs shared nodes; None where any would do, or
         segments have them.
+    killed : (n,) bool or None
+        The job was killed at its limit before its work was done, because its neighbours slowed it;
+        None where jobs do not share nodes, or may finish. See `cut_short`.
     """
 
     start: NDArray[np.float64]
@@ -75,9 +78,10 @@ class Schedule(Displayed):
     segments: Segments | None = None
     deciding: NDArray[np.float64] | None = None
     processors: tuple[str, ...] | None = None
+    killed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        for column in (self.start, self.end, self.backfilled, self.release):
+        for column in (self.start, self.end, self.backfilled, self.release, self.killed):
             if column is not None:
                 column.setflags(write=False)
 
@@ -118,6 +122,25 @@ class Schedule(Displayed):
         if self.segments is None:
             return self.end - self.start
         return self.segments.per_job(self.segments.elapsed, len(self))
+
+    def cut_short(self, workload: Workload) -> NDArray[np.bool_]:
+        """Return which jobs were killed with work left that their requests had time for, (n,).
+
+        Their neighbours slowed them, or a restart took longer than their requests were extended by.
+        """
+        if self.killed is not None:
+            return self.killed
+        if self.segments is None:
+            return np.zeros(len(self), np.bool_)
+        return self.segments.cut_short(workload.effective_run)
+
+    def utility(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's utility function at its turnaround time (SU).
+
+        0 without a utility function, and for a job that was cut short.
+        """
+        worth = workload.utility.evaluate(self.turnaround(workload))
+        return np.where(self.cut_short(workload), 0.0, worth)
 
     def queued(self, workload: Workload) -> NDArray[np.float64]:
         """Return for how long each job was in the queue: turnaround less time running (s)."""

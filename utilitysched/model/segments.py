@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from utilitysched.model.state import Floats, Integers
 
+ROUNDING = 1e-9
+"""Share of its work by which the pieces of a job may fall short of it."""
+
 
 class Stop(IntEnum):
     """Why a segment ended."""
@@ -115,6 +118,12 @@ class Segments:
         """Return the sum of a column over each of `jobs` jobs."""
         total = np.bincount(self.job, weights=column, minlength=jobs)
         return total.astype(np.float64)  # whole zeros where there are no segments
+
+    def cut_short(self, work: Floats) -> NDArray[np.bool_]:
+        """Return which of n jobs were killed before this much work was done (s), (n,)."""
+        # what is added up in several pieces may differ in the last digits
+        left: Floats = work - self.per_job(self.kept, len(work))
+        return left > ROUNDING * work
 
     def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
         names = [name for name in self.__dataclass_fields__ if name != "processors"]

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from checkpoint import PreemptionRules, saved
+from pricing.outcome import ONE_END
 from swfx import FIELDS, InputError, Workload
 from swfx.dependencies import dependencies
 from swfx.fields import MISSING
@@ -92,7 +93,7 @@ def _require_room(run: StoredRun, directory: Path) -> None:
     processors count more than once.
     """
     simulation = run.record["simulation"]
-    if simulation["scheduler"] == RECORDED or "shared" in simulation:
+    if simulation["scheduler"] == RECORDED or run.shared:
         return
     pieces = run.segments
     if pieces is None:
@@ -119,7 +120,11 @@ def _problems(run: StoredRun) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
     if is_recorded:
         yield "did not start when the log says", ~_alike(start, jobs.submit + jobs.wait, end)
     yield "started before it was submitted", runs & (start < jobs.submit)
-    if run.segments is None and "shared" not in run.record["simulation"]:
+    if run.killed is not None:
+        lasted = end - start
+        yield "ran beyond its limit", runs & (lasted > jobs.request + ONE_END)
+        yield "was not killed at its limit", run.killed & (lasted < jobs.request - ONE_END)
+    if run.segments is None and not run.shared:
         lasts = jobs.run if is_recorded else jobs.effective_run
         yield "did not run for as long as the log says", runs & ~_alike(end, start + lasts, end)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
@@ -20,6 +21,7 @@ from utilitysched.kernels.sharing.loop import advance_sharing
 from utilitysched.kernels.sharing.placement import cores_of
 from utilitysched.kernels.sharing.state import SharedRun, SharingState
 from utilitysched.kernels.sharing.terms import (
+    TOGETHER,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -145,7 +147,7 @@ class CoschedulingOptions(Configured):
     known : {"run", "request"}
         What schedulers reckon with: compact run times, or requested times.
     kill : bool
-        Jobs that neighbours slow are killed at their requested times.
+        Jobs that neighbours slow are killed at their requested times, and then have failed.
     depth : int
         Jobs behind a stuck head that may fill, in order.
     window : int
@@ -274,19 +276,29 @@ class CoScheduler(KnownSchedule):
         start[arrivals.order] = state.start + first
         end[arrivals.order] = state.end + first
         cores = texts(*cores_of(nodes, self.chosen.sockets, jobs, state))
+        place = np.argsort(arrivals.order)
+        killed = _killed(state)[place] if self.chosen.kill else None
         return RecordedTimes(
             start,
             end,
-            self._shared(heatmap, speeds, beliefs),
-            tuple(cores[place] for place in np.argsort(arrivals.order).tolist()),
+            self._shared(heatmap, speeds, beliefs, killed),
+            tuple(cores[job] for job in place.tolist()),
+            killed,
         )
 
-    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
-        """Return nodes, heatmap and learned speeds for provenance."""
+    def _shared(
+        self,
+        heatmap: Heatmap,
+        speeds: Speeds,
+        beliefs: Beliefs,
+        killed: NDArray[np.bool_] | None,
+    ) -> Mapping[str, object]:
+        """Return nodes, number of jobs killed, heatmap and learned speeds for provenance."""
         learned = _learned(speeds, beliefs) if self.chosen.speeds == LEARNED else {}
         return {
             "nodes": self._nodes().nodes,
             "kill": self.chosen.kill,
+            **({} if killed is None else {"killed": int(killed.sum())}),
             "heatmap": list(heatmap.findings()),
             **learned,
         }
@@ -343,6 +355,15 @@ class CoScheduler(KnownSchedule):
         spread = self.chosen.noise
         drawn = stream(self._setting.seed, "measured speeds")
         return drawn.lognormal(-(spread**2) / 2, spread, jobs)
+
+
+def _killed(state: SharingState) -> NDArray[np.bool_]:
+    """Return which jobs were killed with work left, (n,): at their last speed they end later.
+
+    Ends that are no further apart than `TOGETHER` are one end: such a job was done.
+    """
+    done = on_ticks(state.since + state.left / state.speed)
+    return done - state.end > TOGETHER
 
 
 @lru_cache(maxsize=4)
