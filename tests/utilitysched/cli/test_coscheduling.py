@@ -18,7 +18,7 @@ from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.schedulers.coscheduling.test_kills import random_load
 from utilitysched import metrics, simulate
 from utilitysched.runs.stored import read_results, read_run
-from utilitysched.runs.target import file_digest
+from utilitysched.runs.target import SCHEDULE_FILE, file_digest
 
 
 def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_stored_run_says_who_was_killed(killed: Path) -> None:
     assert results.summary["aggregate_utility"] == figures["aggregate_utility"]
     assert results.record["simulation"]["shared"]["killed"] == count
     # the schedule as a log: these jobs failed
-    log = read(killed / "schedule.swf").workload
+    log = read(killed / SCHEDULE_FILE).workload
     assert (log.status[schedule.killed] == 0).all()
     assert (log.status[~schedule.killed] == workload.status[~schedule.killed]).all()
 
