@@ -55,7 +55,7 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
         used=used,
         waste=waste_of(schedule.segments),
         cut_short=schedule.cut_short(workload),
-        shared="shared" in schedule.provenance,
+        shared=schedule.shared,
     )
     return bill_summary(charges)
 

@@ -104,6 +104,11 @@ class Schedule(Displayed):
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
 
+    @property
+    def shared(self) -> bool:
+        """Whether jobs shared nodes."""
+        return "shared" in self.provenance
+
     def submitted(self, workload: Workload) -> NDArray[np.float64]:
         """Return when each job was submitted: its release, else the log's submit time (s)."""
         return workload.submit if self.release is None else self.release
@@ -130,7 +135,7 @@ class Schedule(Displayed):
         """
         if self.killed is not None:
             return self.killed
-        if self.segments is None:
+        if self.segments is None or self.shared:
             return np.zeros(len(self), np.bool_)
         return self.segments.cut_short(workload.effective_run)
 

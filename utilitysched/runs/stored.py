@@ -80,7 +80,7 @@ class StoredRun(NamedTuple):
     @property
     def cut_short(self) -> NDArray[np.bool_] | None:
         """Which jobs were killed before their work was done, (n,); None where none could be."""
-        if self.killed is not None or self.segments is None:
+        if self.killed is not None or self.segments is None or self.shared:
             return self.killed
         return self.segments.cut_short(self.workload.effective_run)
 

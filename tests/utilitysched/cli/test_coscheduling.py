@@ -138,6 +138,17 @@ def test_a_stored_run_says_who_was_killed(killed: Path) -> None:
     assert (log.status[~schedule.killed] == workload.status[~schedule.killed]).all()
 
 
+def test_the_report_counts_them(killed: Path, command: Command, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+
+    assert command("report", runs, "--out", tmp_path / "page.html").code == 0
+    assert command("report", runs / "easy", "--out", tmp_path / "easy.html").code == 0
+
+    row = "jobs killed before their work was done"
+    assert row in (tmp_path / "page.html").read_text("utf-8")
+    assert row not in (tmp_path / "easy.html").read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     "mechanism", ["single-price", "multi-queue", "first-price", "first-price:reading=end"]
 )

@@ -1,7 +1,8 @@
 """Metrics of single jobs: one value per job, shape (n,), in workload order.
 
 Below, w is the wait (s), p the run time (s) until the job ends or is killed at its limit, q its
-processors; where jobs share nodes, p is the run time when compact and p' what it was.
+processors; where jobs share nodes, p is the run time when compact and p' what it was, since the
+last failure of one of its nodes.
 """
 
 import math
@@ -95,7 +96,7 @@ SLOWED = 0.99
 
 def realised_slowdown(workload: Workload, schedule: Schedule) -> Floats:
     """Turnaround over the run time it had, (w + p') / p'; NaN without one, or if cut short."""
-    return _ratio(_completed(workload, schedule), schedule.running_time)
+    return _ratio(_completed(workload, schedule), _lasted(schedule))
 
 
 def realised_bounded_slowdown(workload: Workload, schedule: Schedule, tau: float) -> Floats:
@@ -103,21 +104,29 @@ def realised_bounded_slowdown(workload: Workload, schedule: Schedule, tau: float
 
     NaN for a job that was cut short.
     """
-    lasted = np.maximum(schedule.running_time, tau)
+    lasted = np.maximum(_lasted(schedule), tau)
     return np.maximum(_completed(workload, schedule) / lasted, 1.0)
 
 
 def job_speedup(workload: Workload, schedule: Schedule) -> Floats:
     """Compact run time over the one it had, p / p'; NaN for a job without one, or cut short."""
-    speedup = _ratio(workload.effective_run, schedule.running_time)
+    speedup = _ratio(workload.effective_run, _lasted(schedule))
     return np.where(schedule.cut_short(workload), np.nan, speedup)
+
+
+def _lasted(schedule: Schedule) -> Floats:
+    """For how long jobs that share nodes ran (s), without what failures made them do again."""
+    segments = schedule.segments
+    if segments is None:
+        return schedule.running_time
+    return segments.per_job(segments.kept, len(schedule))
 
 
 def weighted_speedup(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
 ) -> tuple[float | None, float | None]:
-    """Mean speedup of the jobs that count, weighted by the processor-seconds each used; its sd."""
-    used = schedule.used(workload)[counts]
+    """Mean speedup of the jobs that count, weighted by processor-seconds of work; its sd."""
+    used = (_lasted(schedule) * workload.size)[counts]
     speedup = job_speedup(workload, schedule)[counts]
     defined = ~np.isnan(speedup) & (used > 0)
     if not defined.any():

@@ -412,7 +412,7 @@ def _sharing_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
     """Metrics of KELLARI 2.3 of jobs that may share nodes; none where no job could."""
-    if "shared" not in schedule.provenance:
+    if not schedule.shared:
         return {}
     slowdowns = per_job.realised_slowdown(workload, schedule)[counts]
     per_processor = slowdowns / workload.size[counts]
