@@ -10,6 +10,7 @@ import pytest
 
 import pricing
 from swfx import UtilityFunction, UtilityTable, Workload
+from swfx.families.generators import attach_utilities
 from swfx.header import Header
 from tests.scale import many
 from tests.utilitysched.engine.test_outages import numbers_in
@@ -172,7 +173,9 @@ def random_load(seed: int, folder: Path) -> tuple[Workload, np.ndarray, str]:
         executable=draw.integers(1, kinds + 1, count),
     )
     policy = draw.choice(["easy-co", "sjf-co", "laf-co", "filler", "sjf-filler"])
+    speeds = draw.choice(["known", "learned"])
     text = f"coscheduled:policy={policy},heatmap={heatmap(folder, speed)},sockets=1,cores=4"
+    text += f",speeds={speeds}"
     return jobs, speed, f"{text},kill=true"
 
 
@@ -216,3 +219,35 @@ def test_killed_are_those_at_their_limits_with_work_left(tmp_path: Path) -> None
         assert metrics.summary(jobs, schedule)["jobs_cut_short"] == schedule.killed.sum()
         killed_in_all += int(schedule.killed.sum())
     assert killed_in_all > 2 * many(40)
+
+
+@pytest.mark.parametrize("kill", ["true", "false"])
+def test_no_mechanism_charges_for_what_neighbours_slowed(kill: str, tmp_path: Path) -> None:
+    slowed_in_all = faster_in_all = 0
+    for seed in range(many(10)):
+        jobs, _, scheduler = random_load(seed, tmp_path / str(seed))
+        jobs = attach_utilities(jobs, seed=seed, waits=np.full(len(jobs), 300.0))
+        schedule = simulate(jobs, scheduler.replace("kill=true", f"kill={kill}"))
+        killed, lasted = schedule.cut_short(jobs), schedule.end - schedule.start
+        alone = np.where(killed, 0.0, np.minimum(lasted, jobs.effective_run))
+        slowed_in_all += int((lasted > jobs.effective_run + 0.01).sum())
+        faster_in_all += int((lasted < jobs.effective_run - 0.01).sum())
+        for mechanism in MECHANISMS:
+            charges = pricing.charge(
+                jobs, schedule.start, schedule.end, mechanism, cut_short=killed, shared=True
+            )
+
+            checks = {check.name: check for check in pricing.check_charges(charges)}
+            assert checks["interference"].holds
+            assert (charges.charge[killed] == 0).all()
+            rated = ~np.isnan(charges.rate)
+            most = (charges.rate * jobs.size * alone / 3600)[rated]
+            np.testing.assert_allclose(charges.charge[rated], most, rtol=1e-9)
+            if mechanism == "first-price:reading=end":
+                assert charges.total == metrics.aggregate_utility(jobs, schedule)
+            # what goes by value falls with the end, and so never rises with the delay
+            if not rated.any():
+                done = jobs.utility.evaluate(schedule.start + jobs.effective_run - jobs.submit)
+                assert (charges.charge <= np.where(lasted > jobs.effective_run, done, np.inf)).all()
+    assert slowed_in_all > many(10)
+    assert faster_in_all > many(10)
