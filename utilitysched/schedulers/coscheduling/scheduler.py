@@ -147,7 +147,7 @@ class CoschedulingOptions(Configured):
     known : {"run", "request"}
         What schedulers reckon with: compact run times, or requested times.
     kill : bool
-        Jobs that neighbours slow are killed at their requested times, and then have failed.
+        Jobs that neighbours slow are killed at their requested times.
     depth : int
         Jobs behind a stuck head that may fill, in order.
     window : int
