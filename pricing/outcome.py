@@ -215,7 +215,7 @@ class Outcome:
 
     @property
     def let_off(self) -> Bools:
-        """Which pay nothing because their neighbours slowed them until they were killed, (n,)."""
+        """Jobs that pay nothing: neighbours slowed them until they were killed, (n,)."""
         return self.cut_short & self.shared
 
     @cached_property

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -217,30 +217,3 @@ class SimulationOutcome:
     segments: Segments | None = None
     outages: Outages | None = None
     deciding: Floats | None = None
-
-
-class Spans(NamedTuple):
-    """Stretches of time during which a job held its processors without a break.
-
-    Everything that is drawn over time is drawn from these: a job that is preempted and starts again
-    has more than one.
-
-    Attributes
-    ----------
-    job : (m,) int64
-        Position in the workload.
-    start, end : (m,) float64
-        Seconds on the log's clock.
-    """
-
-    job: NDArray[np.int64]
-    start: Floats
-    end: Floats
-
-
-def spans(schedule: Schedule) -> Spans:
-    """Return all segments where there are any, else one span for every job in workload order."""
-    segments = schedule.segments
-    if segments is not None:
-        return Spans(segments.job, segments.start, segments.end)
-    return Spans(np.arange(len(schedule)), schedule.start, schedule.end)

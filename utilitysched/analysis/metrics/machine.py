@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from swfx import Workload
 from utilitysched.analysis.metrics.jobs import TAU, bounded_slowdown, realised_utility
-from utilitysched.model.schedule import Schedule, spans
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import spans
 from utilitysched.model.state import Floats, Integers
 
 
