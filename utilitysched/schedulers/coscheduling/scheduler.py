@@ -277,28 +277,19 @@ class CoScheduler(KnownSchedule):
         end[arrivals.order] = state.end + first
         cores = texts(*cores_of(nodes, self.chosen.sockets, jobs, state))
         place = np.argsort(arrivals.order)
-        killed = _killed(state)[place] if self.chosen.kill else None
-        return RecordedTimes(
-            start,
-            end,
-            self._shared(heatmap, speeds, beliefs, killed),
-            tuple(cores[job] for job in place.tolist()),
-            killed,
-        )
+        # whom its limit kept from being done
+        shared, killed = self._shared(heatmap, speeds, beliefs), None
+        if self.chosen.kill:
+            killed = _killed(state)[place]
+            shared = {**shared, "killed": int(killed.sum())}
+        return RecordedTimes(start, end, shared, tuple(cores[job] for job in place), killed)
 
-    def _shared(
-        self,
-        heatmap: Heatmap,
-        speeds: Speeds,
-        beliefs: Beliefs,
-        killed: NDArray[np.bool_] | None,
-    ) -> Mapping[str, object]:
-        """Return nodes, number of jobs killed, heatmap and learned speeds for provenance."""
+    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
+        """Return nodes, heatmap and learned speeds for provenance."""
         learned = _learned(speeds, beliefs) if self.chosen.speeds == LEARNED else {}
         return {
             "nodes": self._nodes().nodes,
             "kill": self.chosen.kill,
-            **({} if killed is None else {"killed": int(killed.sum())}),
             "heatmap": list(heatmap.findings()),
             **learned,
         }
