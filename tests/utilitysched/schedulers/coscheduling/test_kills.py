@@ -238,6 +238,7 @@ def test_no_mechanism_charges_for_what_neighbours_slowed(kill: str, tmp_path: Pa
             )
 
             checks = {check.name: check for check in pricing.check_charges(charges)}
+            assert all(check.holds for check in checks.values() if check.asserted)
             assert checks["interference"].holds
             assert (charges.charge[killed] == 0).all()
             rated = ~np.isnan(charges.rate)
