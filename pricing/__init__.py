@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pricing.counterfactual import Counterfactual, PivotRule, ReplayRule
     from pricing.evidence import evidence_graph
     from pricing.files import write_charges, write_statements
-    from pricing.outcome import Outcome, unslowed
+    from pricing.outcome import Outcome
     from pricing.pivots import Losses, Pivots
     from pricing.properties import (
         PROPERTIES,
@@ -97,7 +97,6 @@ __all__ = [
     "recompute",
     "register",
     "statement",
-    "unslowed",
     "write_charges",
     "write_statements",
 ]

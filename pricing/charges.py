@@ -20,8 +20,8 @@ from pricing.outcome import Outcome
 from pricing.parts import Parts, parts_of
 from pricing.pivots import run_shares
 from pricing.readings import ReadingMechanism
-from pricing.reasons import BELOW, CUT, UNSAID, reason
-from pricing.registry import ABOUT, Evidence, Mechanism, make_mechanism
+from pricing.reasons import BELOW, CUT, CUT_SHORT, UNSAID, reason
+from pricing.registry import ABOUT, Evidence, Mechanism, Prices, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
 from pricing.states import MACHINE_FAULTS, BillTerms, in_states
@@ -239,6 +239,8 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     counterfactual: Counterfactual | None = None,
     used: npt.ArrayLike | None = None,
     waste: Waste | None = None,
+    cut_short: npt.ArrayLike | None = None,
+    shared: bool = False,
 ) -> Charges:
     """Charge every job that started, whatever its status, by one mechanism.
 
@@ -269,6 +271,12 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         What was lost where jobs were stopped, if they could be: who pays for it is an option of
         every mechanism (``lost``, see `pricing.shares`), and so is who gets what jobs pay for those
         that they displaced (``displaced``). It is part of what was `used`.
+    cut_short : array_like of bool, shape (n,), optional
+        Jobs that were killed at their limits before their work was done: worth nothing. By default
+        none was.
+    shared : bool, default False
+        Jobs shared nodes. No job pays for what its neighbours slowed it by: see
+        `pricing.outcome.unslowed`.
 
     Returns
     -------
@@ -295,6 +303,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     free = terms.free(workload)
     pays = ran & ~free
     held = None if used is None else np.asarray(used, dtype=np.float64)
+    cut = np.zeros(len(workload), np.bool_) if cut_short is None else np.asarray(cut_short, bool)
     those = workload[pays], begin[pays], finish[pays], np.flatnonzero(pays)
     outcome = Outcome(
         *those,
@@ -303,6 +312,8 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         None if held is None else held[pays],
         None if waste is None else waste.of_those(pays),
         run_share=run_shares(workload, finish),
+        cut_short=cut[pays],
+        shared=shared,
     )
     charges = charge_outcome(outcome, mechanism, terms)
     failed = np.flatnonzero(ran & in_states(workload, terms.exclude_states))
@@ -311,11 +322,11 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         charges,
         excluded=int(np.count_nonzero(ran & free)),
         unstarted=int(np.count_nonzero(~ran)),
-        failures=_let_off(outcome, workload, times, failed) if len(failed) else None,
+        failures=_charged_nothing(outcome, workload, times, failed) if len(failed) else None,
     )
 
 
-def _let_off(
+def _charged_nothing(
     outcome: Outcome, workload: Workload, times: tuple[Floats, Floats, Floats | None], jobs: Ints
 ) -> Charges:
     """Charge jobs nothing."""
@@ -329,7 +340,7 @@ def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> 
     """Charge jobs that all pay; see `charge`."""
     if terms.cap and isinstance(mechanism, ReadingMechanism):
         mechanism.refuse_cap()
-    prices = mechanism.price(outcome.useful)
+    prices = _let_off(outcome, mechanism.price(outcome.useful))
     _check_prices(outcome, prices.charge, mechanism.label)
     rule = WasteRule.of(mechanism)
     shares = shares_of(outcome, rule, prices.charge, prices.rate, prices.per)
@@ -357,6 +368,14 @@ def charge_outcome(outcome: Outcome, mechanism: Mechanism, terms: BillTerms) -> 
         per=prices.per,
         about=getattr(mechanism, "about", ABOUT.format(mechanism.label)),
     )
+
+
+def _let_off(outcome: Outcome, prices: Prices) -> Prices:
+    free = outcome.let_off
+    if not free.any():
+        return prices
+    why = np.where(free, CUT_SHORT, list(prices.why) or [""] * len(outcome)).tolist()
+    return prices._replace(charge=np.where(free, 0.0, prices.charge), why=why)
 
 
 def _promises(mechanism: Mechanism, shares: Shares | None, *, cap: bool) -> frozenset[str]:

@@ -12,14 +12,14 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
-from pricing.outcome import ROUNDING, SECONDS_PER_HOUR
+from pricing.outcome import ONE_END, SECONDS_PER_HOUR
 from pricing.parts import ExactDues, Parts, exact_sum
 from pricing.properties import Check
-from pricing.resources import resource_hours
+from pricing.resources import amounts_of, resource_hours
 from pricing.shares import Dues, Shares
 from pricing.statements import displaced_total, statement, waste_total
 from pricing.waste import NOBODY
-from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.columns import Floats, Ints
 
 __all__ = ["Check", "Rationality", "check_charges", "individual_rationality"]
 
@@ -66,8 +66,9 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         jobs pay and the centre bears is what stops cost. ``displaced``, where the scheduler named a
         price: what jobs pay for those that they displaced is what these and the centre get, and no
         job gets more than it was worth when it was stopped, or than it pays but for displacing
-        others. ``interference``, where jobs are charged for less than from start to end although
-        nobody stopped them: nobody is charged for longer than the job takes on nodes of its own.
+        others. ``interference``, where jobs shared nodes: at its rate nobody is charged for longer
+        than the job takes on nodes of its own, nor for a job that its neighbours slowed until it
+        was killed, whatever the mechanism.
         ``rationality``: nobody pays more than the job earned; asserted where the mechanism promises
         it, else reported.
     """
@@ -78,7 +79,7 @@ def check_charges(charges: Charges) -> tuple[Check, ...]:
         _evidence,
         *((_waste,) if charges.shares else ()),
         *((_displaced,) if displaced_total(charges) else ()),
-        *((_interference,) if _was_slowed(charges).any() else ()),
+        *((_interference,) if charges.outcome.shared else ()),
         _rationality,
     )
     return tuple(check(charges) for check in checks)
@@ -197,34 +198,24 @@ def _adds_up(dues: Dues, exact: ExactDues) -> bool:
     return bool(np.all(np.abs(price - dues.price) <= allowed))
 
 
-def _was_slowed(charges: Charges) -> Bools:
-    """Return which jobs are charged for less than from start to end, though they ran all the time.
-
-    Their neighbours have slowed them.
-    """
-    outcome = charges.outcome
-    if outcome.waste is not None:
-        return np.zeros(len(charges), np.bool_)
-    lasted, slack = outcome.end - outcome.start, ROUNDING * np.abs(outcome.end)
-    slowed: Bools = (outcome.held < lasted - slack) & ~(outcome.workload.suspended > 0)
-    return slowed
-
-
 def _interference(charges: Charges) -> Check:
-    outcome, slowed = charges.outcome, _was_slowed(charges)
-    slack = ROUNDING * np.abs(outcome.end)
-    over = outcome.held > outcome.workload.effective_run + slack
-    hours = math.fsum(
-        outcome.workload.size[slowed]
-        * (outcome.end - outcome.start - outcome.held)[slowed]
-        / SECONDS_PER_HOUR
-    )
+    outcome, killed = charges.outcome, charges.outcome.let_off
+    # at most rate x what it takes alone; what comes from no rate is a value, read at the real end
+    own = charges.shares.own if charges.shares else charges.charge
+    alone = np.nan_to_num(amounts_of(outcome.workload, charges.per))
+    most = charges.rate * alone * outcome.workload.effective_run / SECONDS_PER_HOUR
+    over = np.where(killed, own > 0, own > most * (1 + TOLERANCE))
+    ran = outcome.end - outcome.start if outcome.used is None else outcome.used
+    spared = ran - outcome.held
+    slowed = spared > ONE_END
+    hours = math.fsum((outcome.workload.size * spared)[slowed]) / SECONDS_PER_HOUR
     return Check(
         "interference",
         not over.any(),
-        f"{int(np.count_nonzero(slowed)):,} jobs were slowed by neighbours and are not charged for"
-        f" {hours:,.2f} processor-hours of it; {int(np.count_nonzero(over)):,} are charged for"
-        " longer than they take alone",
+        f"{int(np.count_nonzero(slowed)):,} jobs were slowed by neighbours,"
+        f" {int(np.count_nonzero(killed)):,} of them until they were killed, and are not charged"
+        f" for {hours:,.2f} processor-hours of it;"
+        f" {int(np.count_nonzero(over)):,} are charged for longer than they take alone",
     )
 
 

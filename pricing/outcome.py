@@ -24,6 +24,9 @@ from swfx.base.columns import Bools, Floats, Ints
 
 SECONDS_PER_HOUR = 3600.0
 
+ONE_END = 1e-3
+"""Seconds: jobs on shared nodes whose ends are no further apart may be said to end together."""
+
 ROUNDING = 1e-12
 """Share of a time by which sums of segments may be larger than it."""
 
@@ -53,6 +56,10 @@ class Outcome:
     run_share : ndarray of float64, shape (m,), optional
         Share of its requested time that each job of the schedule's workload ran: see
         `pricing.pivots.run_shares`; default: not known of any.
+    cut_short : ndarray of bool, shape (n,), optional
+        Which were killed at their limits before their work was done; default: none.
+    shared : bool
+        Jobs shared nodes: what their neighbours slowed them by is not their time, see `unslowed`.
 
     Raises
     ------
@@ -70,8 +77,12 @@ class Outcome:
     used: Floats | None = None
     waste: Waste | None = None
     run_share: Floats = field(default_factory=lambda: np.empty(0))
+    cut_short: Bools = field(default_factory=lambda: np.empty(0, np.bool_))
+    shared: bool = False
 
     def __post_init__(self) -> None:
+        if not len(self.cut_short):
+            object.__setattr__(self, "cut_short", np.zeros(len(self.workload), np.bool_))
         if not len(self.position):
             object.__setattr__(self, "position", np.arange(len(self.workload)))
         if not len(self.everybody):
@@ -180,8 +191,14 @@ class Outcome:
 
     @cached_property
     def held(self) -> Floats:
-        """For how long each job held its processors (s), shape (n,)."""
-        return self.end - self.start if self.used is None else self.used
+        """For how long each job held its processors (s), shape (n,).
+
+        Where jobs shared nodes, for how long it would have without being slowed by neighbours.
+        """
+        ran = self.end - self.start if self.used is None else self.used
+        if not self.shared:
+            return ran
+        return unslowed(self.workload, ran - self.wasted, self.cut_short) + self.wasted
 
     def held_of(self, resource: str) -> Floats:
         """For how long each job held a resource (s), (n,).
@@ -189,12 +206,17 @@ class Outcome:
         As by sreport of Slurm, a job that was suspended gave its processors back, and nothing else:
         where that is why it held them for less than from start to end.
         """
-        if resource in (CPU, ENERGY):
+        if self.shared or resource in (CPU, ENERGY):
             return self.held
         lasted, suspended = self.end - self.start, np.maximum(self.workload.suspended, 0.0)
         slack = ROUNDING * np.abs(self.end)
         was_suspended = (suspended > 0) & (np.abs(lasted - suspended - self.held) <= slack)
         return np.where(was_suspended, lasted, self.held)
+
+    @property
+    def let_off(self) -> Bools:
+        """Jobs that pay nothing: neighbours slowed them until they were killed, (n,)."""
+        return self.cut_short & self.shared
 
     @cached_property
     def wasted(self) -> Floats:
@@ -235,28 +257,35 @@ class Outcome:
 
     @cached_property
     def utility(self) -> Floats:
-        """Realised utility (SU), shape (n,): each curve at the turnaround time, 0 without one."""
-        return self.workload.utility.evaluate(self.end - self.workload.submit)
+        """Realised utility (SU), shape (n,): each curve at the turnaround time.
+
+        0 without a curve, and for a job that was cut short.
+        """
+        worth = self.workload.utility.evaluate(self.end - self.workload.submit)
+        return np.where(self.cut_short, 0.0, worth)
 
 
-def unslowed(workload: Workload, start: Floats, end: Floats) -> Floats:
+def unslowed(workload: Workload, ran: Floats, cut_short: Bools) -> Floats:
     """Return the times to charge for of jobs that share nodes (s), shape (n,).
 
-    From start to end, but no longer than a job takes when nobody is beside it: what its neighbours
-    slow it by is not for it to pay. Who runs faster beside others pays for less.
+    As long as a job ran, but no longer than it takes when nobody is beside it: what its neighbours
+    slow it by is not for it to pay. A job that runs faster beside others pays for less. A job that
+    was slowed until it was killed, before its work was done, got nothing, and pays nothing.
 
     Parameters
     ----------
     workload : Workload
         n jobs, with their run times on nodes of their own.
-    start, end : (n,) float64
-        When each ran (s), not numbers for one that never did.
+    ran : (n,) float64
+        For how long each ran, without lost work and restarts (s).
+    cut_short : (n,) bool
+        Which were killed before their work was done.
 
     References
     ----------
-    KELLARI, section 3.3.
+    KELLARI, section 7.3.
     """
-    return np.minimum(end - start, workload.effective_run)
+    return np.where(cut_short, 0.0, np.minimum(ran, workload.effective_run))
 
 
 def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:

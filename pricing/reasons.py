@@ -18,6 +18,8 @@ BELOW = "it comes to less than {} SU"
 
 CUT = "cut to what it was worth"
 
+CUT_SHORT = "killed before its work was done"
+
 FOR_ITSELF = "what it lost when it was stopped"
 FOR_OTHERS = "what jobs that it preempted lost"
 FOR_DISPLACED = "what the jobs that it displaced lose"

@@ -25,7 +25,7 @@ from pricing.replays import Replays
 from pricing.states import BillTerms
 from pricing.waste import Waste
 from swfx import InputError, Workload
-from swfx.base.columns import Floats
+from swfx.base.columns import Bools, Floats
 from swfx.base.csv_columns import CsvColumns
 from swfx.base.errors import failed
 from swfx.base.options import as_text
@@ -89,6 +89,8 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
     *,
     used: Floats | None = None,
     waste: Waste | None = None,
+    cut_short: Bools | None = None,
+    shared: bool = False,
 ) -> Recomputed:
     """Compute every charge of a bill again.
 
@@ -110,6 +112,10 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         For how long each held its processors (s); default: from start to end.
     waste : Waste, optional
         What was lost where jobs were stopped, if they could be.
+    cut_short : (n,) bool, optional
+        Which jobs were killed before their work was done; default: none.
+    shared : bool
+        Jobs shared nodes.
 
     Raises
     ------
@@ -139,6 +145,8 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         counterfactual=known,
         used=used,
         waste=waste,
+        cut_short=cut_short,
+        shared=shared,
     )
     charges = replace(charges, basis=basis, decimals=decimals)
     tables = evidence_tables(charges)

@@ -15,7 +15,7 @@ from pricing.readings import (
     highest_reading,
     readings_of,
 )
-from pricing.reasons import first_that_holds
+from pricing.reasons import CUT_SHORT, first_that_holds
 from pricing.registry import ConfiguredMechanism, Prices, register
 from swfx import Workload
 from swfx.base.columns import Floats
@@ -41,6 +41,8 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
         ``scheduler``: what the scheduler took the job to be worth when it started it. Of a job that
         was stopped and started again, the most at any of its starts. ``end``: the utility at the
         turnaround time, so that the charges add up to the aggregate utility of the schedule.
+
+    By any of them a job that was killed before its work was done pays nothing: it is worth nothing.
 
     A curve that ends between the time by which the scheduler ranks a job and the time by which the
     job is charged ranks it first, for nothing. `utilitysched.as_billed_by` returns a scheduler that
@@ -70,8 +72,13 @@ class FirstPrice(ReadingMechanism, ConfiguredMechanism):
             worth = outcome.utility
         else:
             worth = self._at_requested_end(outcome)
+        worth = np.where(outcome.cut_short, 0.0, worth)
         pays, nothing = _REASONS[self.reading]
-        cases = ((worth > 0, pays), (outcome.workload.utility.defined, nothing))
+        cases = (
+            (outcome.cut_short, CUT_SHORT),
+            (worth > 0, pays),
+            (outcome.workload.utility.defined, nothing),
+        )
         why = first_that_holds(cases, "no utility function").tolist()
         return Prices(worth, np.full(len(outcome), np.nan), read, why)
 

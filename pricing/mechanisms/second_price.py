@@ -12,7 +12,7 @@ from pricing.ledger import TOLERANCE
 from pricing.outcome import SECONDS_PER_HOUR, Outcome
 from pricing.reader import NOBODY, Rounds
 from pricing.readings import REQUESTED, SCHEDULER, ReadingMechanism, worth_of
-from pricing.reasons import first_that_holds
+from pricing.reasons import CUT, first_that_holds
 from pricing.registry import HourlyMechanism, Prices, register
 from swfx import Workload
 from swfx.base.columns import Floats, Ints
@@ -33,6 +33,9 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
     bid of the jobs that start sets the price, which the others that start pay. It pays itself the
     best other bid of the round that is not above it, 0 if there is none: the first in the log, if
     several are lowest. The price is per processor-hour used.
+
+    On shared nodes a job that neighbours slowed beyond its requested end pays no more than it was
+    worth when it ended.
 
     Only the schedule is looked at: why a job waits while one with a lower bid starts (it may be too
     wide) is not. Jobs that are let off or never start are not known, and bid nothing.
@@ -83,9 +86,15 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
                 each.enter(bids[first:last], duration[first:last], rate, setter)
         rounds = setter or Rounds.blank(len(outcome))
         charge = rate * outcome.processor_hours
+        why = _why(charge, rate, rounds.setter)
         if not self.ranks:
             charge = _as_worth(charge, outcome.utility)
-        return Prices(charge, rate, rounds, _why(charge, rate, rounds.setter))
+            # neighbours made it end later than it bid for: no more than it was worth then
+            late = outcome.shared & (outcome.end > outcome.start + outcome.workload.request)
+            cut = late & (charge > outcome.utility)
+            charge, rate = np.where(cut, outcome.utility, charge), np.where(cut, np.nan, rate)
+            why = np.where(cut, CUT, why).tolist()
+        return Prices(charge, rate, rounds, why)
 
     def _bids(self, outcome: Outcome, begun: list[_BegunRound]) -> tuple[Floats, Floats]:
         """Return the bids in some rounds, one after the other, and the durations read for them.

@@ -153,6 +153,8 @@ def _rebilled(
         recorder,
         used=run.running_time,
         waste=waste_of(run.segments),
+        cut_short=run.cut_short,
+        shared=run.shared,
     )
     charges = replace(recomputed.charges, basis=basis_of(run.workload, run.record))
     return Rebill(directory, run, charges, recomputed.faults, commitments)

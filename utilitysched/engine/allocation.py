@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from swfx import Workload
 from utilitysched.kernels.processors import hand_out, texts
-from utilitysched.model.schedule import Schedule, Spans, spans
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import Spans, spans
 from utilitysched.model.state import Integers
 
 

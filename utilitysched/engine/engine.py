@@ -161,6 +161,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome.segments,
         outcome.deciding,
         None if times is None else times.processors,
+        None if times is None else times.killed,
     )
 
 

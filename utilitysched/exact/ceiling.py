@@ -228,7 +228,7 @@ def write_ceiling(directory: Path, ceiling: UtilityCeiling, schedule: Schedule) 
         "price": steps.price[changes],
     }
     write_json(directory / CEILING_FILE, document, indent=None)
-    value = workload.utility.evaluate(schedule.turnaround(workload))
+    value = schedule.utility(workload)
     columns = (
         workload.job_id,
         workload.utility.evaluate(workload.effective_run),

@@ -46,8 +46,6 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
     """
     counterfactual = Counterfactuals.of(workload, schedule)
     used = None if schedule.segments is None else schedule.running_time
-    if "shared" in schedule.provenance:
-        used = pricing.unslowed(workload, schedule.start, schedule.end)
     charges = pricing.charge(
         workload,
         schedule.start,
@@ -56,6 +54,8 @@ def bill_metrics(workload: Workload, schedule: Schedule, mechanism: str) -> Bill
         counterfactual=counterfactual,
         used=used,
         waste=waste_of(schedule.segments),
+        cut_short=schedule.cut_short(workload),
+        shared=schedule.shared,
     )
     return bill_summary(charges)
 

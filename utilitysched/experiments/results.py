@@ -78,6 +78,8 @@ class PlaceResult:
         The same in words; empty where nothing differs.
     metrics : sequence of MetricResult
         Comparisons of the schedulers, in the order of the report.
+    killed : mapping of str to float
+        Mean number of jobs killed before their work was done, by scheduler; empty where none was.
     waits : sequence of WaitsBeside
         Waits over time, if the report asks for them.
     choices : mapping of str to sequence of sequence of str
@@ -91,6 +93,7 @@ class PlaceResult:
     group: Group
     title: str
     metrics: Sequence[MetricResult]
+    killed: Mapping[str, float]
     waits: Sequence[WaitsBeside]
     choices: Choices
     bills: Mapping[Price, Mapping[str, float | None]]
@@ -165,6 +168,7 @@ def experiment_result(
                 group,
                 ", ".join(f"{name} {value}" if value else f"no {name}" for name, value in group),
                 metrics.get(group, ()),
+                _killed(runs_at.get(group, ())),
                 list(waits_beside(timed, baseline, choices)) if timed else [],
                 choices,
                 {price: _bill_means(rows) for price, rows in _by_price(bills_at.get(group, ()))},
@@ -210,6 +214,15 @@ def _by_price(rows: Iterable[PricedCell]) -> Iterable[tuple[Price, list[PricedCe
     return prices.items()
 
 
+def _killed(runs: Sequence[FinishedCell]) -> dict[str, float]:
+    cells: dict[str, list[PricedCell]] = {}
+    for run in runs:
+        row = PricedCell(run.entry, "", run.result.metrics)
+        cells.setdefault(run.entry.scheduler, []).append(row)
+    means = {name: mean_over_cells(rows, "jobs_cut_short") or 0.0 for name, rows in cells.items()}
+    return means if any(means.values()) else {}
+
+
 def _bill_means(rows: Sequence[PricedCell]) -> dict[str, float | None]:
     return {name: mean_over_cells(rows, name) for name in BILL_METRICS}
 
@@ -221,7 +234,7 @@ def mean_over_cells(rows: Iterable[PricedCell], metric: str) -> float | None:
     """
     repeats: dict[Circumstances, list[float]] = {}
     for row in rows:
-        if (value := row.metrics[metric]) is not None:
+        if (value := row.metrics.get(metric)) is not None:
             repeats.setdefault(row.entry.circumstances, []).append(value)
     draws: dict[Hashable, list[float]] = {}
     for where, values in repeats.items():

@@ -242,6 +242,8 @@ def charges_of(
         ),
         used=run.running_time,
         waste=waste_of(run.segments),
+        cut_short=run.cut_short,
+        shared=run.shared,
     )
     charges = replace(
         charges,

@@ -51,10 +51,14 @@ By dependencies, or because they were submitted when they became eligible.
 NAME = "job"
 """Name of the job; a column, the last one, only where users know any by another than its number."""
 
+KILLED = "killed"
+"""Whether it was killed because its neighbours slowed it; a column only where that can happen."""
+
+FAILED = 0
+"""SWF status of a job that did not end well."""
+
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
-
-ROUNDING = 1e-9
 
 
 class Stretch(NamedTuple):
@@ -105,7 +109,7 @@ def job_columns(
 ) -> dict[str, Column]:
     """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
 
-    After them come, each where it says something, `LOGGED`, `STOPPED_HEADER` and `NAME`.
+    After them come, each where it says something, `KILLED`, `LOGGED`, `STOPPED_HEADER` and `NAME`.
 
     Parameters
     ----------
@@ -122,7 +126,7 @@ def job_columns(
         workload,
         slice(None),
         Stretch(submitted, schedule.start, schedule.end, schedule.running_time),
-        ~killed(workload, schedule),
+        ~at_limit(workload, schedule),
         _last(schedule, allocations),
     )
     columns |= {
@@ -130,11 +134,15 @@ def job_columns(
         "group": workload.group,
         "queue": workload.queue,
         "priority_class": priority_classes(workload, classes),
-        "status": workload.status,
+        "status": status(workload, schedule),
         "backfilled": schedule.backfilled.astype(np.int64),
         "start_value": workload.utility.start_values,
-        "utility": workload.utility.evaluate(schedule.end - submitted),
+        "utility": schedule.utility(workload),
     }
+    completed = np.where(schedule.cut_short(workload), np.nan, schedule.turnaround(workload))
+    columns["stretch"] = stretch(completed, schedule.running_time)
+    if schedule.killed is not None:
+        columns[KILLED] = schedule.killed.astype(np.int64)
     if schedule.release is not None or (workload.submitted_before > 0).any():
         columns[LOGGED] = first_submission(workload)
     return columns | _stopped(schedule) | name_column(workload, slice(None))
@@ -191,16 +199,15 @@ def _stopped(schedule: Schedule) -> dict[str, Column]:
     return dict(zip(STOPPED_HEADER, (*stops, *sums), strict=True))
 
 
-def killed(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
-    """Return which jobs were killed before their work was done, (n,): at their limits."""
-    too_long = workload.run > workload.request
-    segments = schedule.segments
-    if segments is None:
-        return too_long
-    done = segments.per_job(segments.kept, len(workload))
-    # what is added up in several pieces may differ in the last digits
-    short = workload.effective_run - done > ROUNDING * workload.effective_run
-    return too_long | short
+def at_limit(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
+    """Return which jobs were killed at their limits, (n,), those of the log included."""
+    overran: NDArray[np.bool_] = workload.run > workload.request
+    return overran | schedule.cut_short(workload)
+
+
+def status(workload: Workload, schedule: Schedule) -> NDArray[np.int64]:
+    """Return the SWF status of each job, (n,): 0, failed, if the schedule cut it short."""
+    return np.where(schedule.cut_short(workload), FAILED, workload.status)
 
 
 def stretch(turnaround: Floats, execution: Floats) -> Floats:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,9 @@ class Schedule(Displayed):
     processors : tuple of str or None
         Processors of each job as ranges, where jobs shared nodes; None where any would do, or
         segments have them.
+    killed : (n,) bool or None
+        The job was killed at its limit before its work was done, because its neighbours slowed it;
+        None where jobs do not share nodes, or may finish. See `cut_short`.
     """
 
     start: NDArray[np.float64]
@@ -75,9 +78,10 @@ class Schedule(Displayed):
     segments: Segments | None = None
     deciding: NDArray[np.float64] | None = None
     processors: tuple[str, ...] | None = None
+    killed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        for column in (self.start, self.end, self.backfilled, self.release):
+        for column in (self.start, self.end, self.backfilled, self.release, self.killed):
             if column is not None:
                 column.setflags(write=False)
 
@@ -100,6 +104,11 @@ class Schedule(Displayed):
 
     __hash__ = None  # type: ignore[assignment]  # columns have no hash
 
+    @property
+    def shared(self) -> bool:
+        """Whether jobs shared nodes."""
+        return "shared" in self.provenance
+
     def submitted(self, workload: Workload) -> NDArray[np.float64]:
         """Return when each job was submitted: its release, else the log's submit time (s)."""
         return workload.submit if self.release is None else self.release
@@ -118,6 +127,25 @@ class Schedule(Displayed):
         if self.segments is None:
             return self.end - self.start
         return self.segments.per_job(self.segments.elapsed, len(self))
+
+    def cut_short(self, workload: Workload) -> NDArray[np.bool_]:
+        """Return which jobs were killed with work left that their requests had time for, (n,).
+
+        Their neighbours slowed them, or a restart took longer than their requests were extended by.
+        """
+        if self.killed is not None:
+            return self.killed
+        if self.segments is None or self.shared:
+            return np.zeros(len(self), np.bool_)
+        return self.segments.cut_short(workload.effective_run)
+
+    def utility(self, workload: Workload) -> NDArray[np.float64]:
+        """Return each job's utility function at its turnaround time (SU).
+
+        0 without a utility function, and for a job that was cut short.
+        """
+        worth = workload.utility.evaluate(self.turnaround(workload))
+        return np.where(self.cut_short(workload), 0.0, worth)
 
     def queued(self, workload: Workload) -> NDArray[np.float64]:
         """Return for how long each job was in the queue: turnaround less time running (s)."""
@@ -189,30 +217,3 @@ class SimulationOutcome:
     segments: Segments | None = None
     outages: Outages | None = None
     deciding: Floats | None = None
-
-
-class Spans(NamedTuple):
-    """Stretches of time during which a job held its processors without a break.
-
-    Everything that is drawn over time is drawn from these: a job that is preempted and starts again
-    has more than one.
-
-    Attributes
-    ----------
-    job : (m,) int64
-        Position in the workload.
-    start, end : (m,) float64
-        Seconds on the log's clock.
-    """
-
-    job: NDArray[np.int64]
-    start: Floats
-    end: Floats
-
-
-def spans(schedule: Schedule) -> Spans:
-    """Return all segments where there are any, else one span for every job in workload order."""
-    segments = schedule.segments
-    if segments is not None:
-        return Spans(segments.job, segments.start, segments.end)
-    return Spans(np.arange(len(schedule)), schedule.start, schedule.end)

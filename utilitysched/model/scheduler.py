@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Never, Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
@@ -60,6 +61,8 @@ class RecordedTimes(NamedTuple):
     `shared` says, for provenance, on what terms jobs shared nodes and so ran for longer or shorter
     than the workload says, and `processors` which each had, as ranges; None where they did not.
     `segments` are the stretches in which jobs ran, where nodes fail: starts are first starts then.
+    `killed`, (n,) bool, are those that their neighbours kept from being done at their limits; None
+    where jobs may finish.
     """
 
     start: Floats
@@ -67,6 +70,7 @@ class RecordedTimes(NamedTuple):
     shared: Mapping[str, object] | None = None
     processors: tuple[str, ...] | None = None
     segments: Segments | None = None
+    killed: NDArray[np.bool_] | None = None
 
 
 class Scheduler(ABC):

@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.model.state import Floats, Integers
+
+if TYPE_CHECKING:
+    from utilitysched.model.schedule import Schedule
+
+ROUNDING = 1e-9
+"""Share of its work by which the pieces of a job may fall short of it."""
 
 
 class Stop(IntEnum):
@@ -116,7 +123,40 @@ class Segments:
         total = np.bincount(self.job, weights=column, minlength=jobs)
         return total.astype(np.float64)  # whole zeros where there are no segments
 
+    def cut_short(self, work: Floats) -> NDArray[np.bool_]:
+        """Return which of n jobs were killed before this much work was done (s), (n,)."""
+        # what is added up in several pieces may differ in the last digits
+        left: Floats = work - self.per_job(self.kept, len(work))
+        return left > ROUNDING * work
+
     def _columns(self) -> tuple[NDArray[np.float64] | NDArray[np.int64], ...]:
         names = [name for name in self.__dataclass_fields__ if name != "processors"]
         columns = (getattr(self, name) for name in names)
         return tuple(column for column in columns if column is not None)
+
+
+class Spans(NamedTuple):
+    """Stretches of time during which a job held its processors without a break.
+
+    Everything that is drawn over time is drawn from these: a job that is preempted and starts again
+    has more than one.
+
+    Attributes
+    ----------
+    job : (m,) int64
+        Position in the workload.
+    start, end : (m,) float64
+        Seconds on the log's clock.
+    """
+
+    job: NDArray[np.int64]
+    start: Floats
+    end: Floats
+
+
+def spans(schedule: "Schedule") -> Spans:
+    """Return all segments where there are any, else one span for every job in workload order."""
+    segments = schedule.segments
+    if segments is not None:
+        return Spans(segments.job, segments.start, segments.end)
+    return Spans(np.arange(len(schedule)), schedule.start, schedule.end)

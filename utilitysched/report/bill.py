@@ -82,8 +82,7 @@ def bill_sentences(charges: Charges) -> Iterator[str]:
     """Yield the total of a bill, what stops cost, how sure charges are, and failed checks."""
     total = f"{charges.billed:,f} SU (service units)"
     yield f"The lines add up to {total}, exactly the sum of the charges."
-    if small := int(np.count_nonzero((charges.charge > 0) & (charges.ledger.units == 0))):
-        yield SMALL.format(plural(small, "job"), amount(1, charges.ledger.decimals))
+    yield from _unpaid(charges)
     if stops := waste_total(charges):
         yield _stops(stops, priced=bool(charges.shares and charges.shares.work.price.any()))
     if displaced := displaced_total(charges):
@@ -103,7 +102,17 @@ def bill_sentences(charges: Charges) -> Iterator[str]:
         yield WEAK.format("; ".join(weakness.brief for weakness in charges.weaknesses))
 
 
+def _unpaid(charges: Charges) -> Iterator[str]:
+    """Yield how many jobs are charged nothing that did run."""
+    if small := int(np.count_nonzero((charges.charge > 0) & (charges.ledger.units == 0))):
+        yield SMALL.format(plural(small, "job"), amount(1, charges.ledger.decimals))
+    if killed := int(np.count_nonzero(charges.outcome.let_off)):
+        yield KILLED.format(plural(killed, "job"))
+
+
 SMALL = "{} cost less than {} SU each and are charged nothing; a bill of more decimals has them."
+
+KILLED = "{}, slowed by neighbours and killed before the work was done, pay nothing."
 
 WEAK = "Not prevented by these terms: {} (statements.json says why, with remedies)."
 

@@ -170,7 +170,7 @@ def _jobs(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
 def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object, ...]]:
     workload = ceiling.workload
     most = workload.utility.evaluate(workload.effective_run)
-    value = workload.utility.evaluate(schedule.turnaround(workload))
+    value = schedule.utility(workload)
     profit = ceiling.in_workload_order(ceiling.prices.profit)
     for job in np.argsort(value - most, kind="stable")[:LISTED].tolist():
         yield (

@@ -43,6 +43,9 @@ SUBMISSION_NOTES = """\
 the tables above count from when a job became eligible, after begin times, holds and \
 dependencies."""
 
+CUT_NOTES = """\
+killed: at their limits, before their work was done; they earn nothing, and have no slowdown."""
+
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.
 useful: share of the machine in use, less both.
@@ -106,6 +109,8 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
         tables.append(replace(_summaries(runs, columns), broken=True))
     if any("submission_wait_mean" in run.summary for run in runs):
         tables.append(replace(_summaries(runs, SUBMISSION), notes=SUBMISSION_NOTES.splitlines()))
+    if any(run.summary.get("jobs_cut_short") for run in runs):
+        tables.append(replace(_summaries(runs, CUT), notes=CUT_NOTES.splitlines()))
     if any("preemptions" in run.summary for run in runs):
         tables.append(replace(_summaries(runs, STOPPED), notes=STOPPED_NOTES.splitlines()))
     for table in tables:
@@ -182,6 +187,12 @@ SUBMISSION = {
     for level, column in zip(LEE_LEVELS, _levels("wait from submission (s)", whole), strict=True)
 } | {"submission_bounded_slowdown_mean": Column("bounded\nslowdown", write=significant, group=" ")}
 """Waits and slowdowns from the users' submissions on, beside those from eligibility."""
+
+CUT = {
+    "jobs_cut_short": Column("jobs\nkilled", write=whole, group=" "),
+    "share_cut_short": Column("jobs\nkilled (%)", write=percent, group=" "),
+}
+"""How many jobs did not succeed."""
 
 STOPPED = {
     "preemptions": Column("times\npreempted", write=whole, group=" "),

@@ -55,8 +55,8 @@ def experiment_tables(result: ExperimentResult) -> list[ResultTable]:
 
 
 def further_tables(result: ExperimentResult) -> list[ResultTable]:
-    """Return the tables of waits over time, bills and audits, if the experiment has any."""
-    makers = (_time_courses, _bills, _audits)
+    """Return the tables of killed jobs, waits over time, bills and audits, if there are any."""
+    makers = (_killed, _time_courses, _bills, _audits)
     return [table for make in makers for place in result.places for table in make(result, place)]
 
 
@@ -104,6 +104,16 @@ def _means(
         if any(value is not None for value in theirs):
             rows.append(["", THEIRS, *theirs])
     return ResultTable(columns, rows, _caption(result, place, "means over the pairs"))
+
+
+def _killed(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTable]:
+    """Yield how many jobs each scheduler had killed, if any did."""
+    columns = [Column("scheduler", left=True), Column("jobs", write=number_text)]
+    rows = [[name, mean] for name, mean in place.killed.items()]
+    if rows:
+        title = _caption(result, place, "jobs killed before their work was done")
+        note = "mean over the cells; these jobs earn nothing, and no slowdown counts them"
+        yield ResultTable(columns, rows, title, [note])
 
 
 def _time_courses(result: ExperimentResult, place: PlaceResult) -> Iterator[ResultTable]:

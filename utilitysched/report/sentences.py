@@ -19,6 +19,7 @@ from pricing.counterfactual import JOBS, players_of
 from pricing.disclosure import ClassLoss
 from pricing.evidence import Loss, for_later, for_losses, uncharged
 from pricing.ledger import Ledger, amount, positions
+from pricing.outcome import ONE_END
 from pricing.parts import ExactDues, exact_sum
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
@@ -172,9 +173,15 @@ def _job(explained: Explanation) -> Iterator[str]:
     if used[job] < end - start and jobs.suspended[job] > 0:
         on += f", suspended for another {span(jobs.suspended.item(job))}"
     yield f"It {delay} and ran for {ran}{on}, until {moment(explained, end)}."
+    alone = jobs.effective_run.item(job)
+    if run.shared and used[job] > alone + ONE_END:
+        yield f"Alone it takes {span(alone)}: what its neighbours slowed it by is not charged."
     curve = jobs.utility[job]
     if curve is None:
         yield "It has no utility function."
+        return
+    if run.cut_short is not None and run.cut_short[job]:
+        yield "It was killed before its work was done, and so was worth nothing."
         return
     worth, most = curve(end - submit), curve.start_value
     share = f", {percent(worth / most)}% of what it was worth when it was submitted" if most else ""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from swfx.base.atomic import atomic_write
@@ -16,11 +17,12 @@ from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
 from utilitysched.model.job_columns import (
     EVALYS_HEADER,
+    KILLED,
     NAME,
     Column,
     Stretch,
+    at_limit,
     evalys_columns,
-    killed,
     name_column,
 )
 from utilitysched.model.schedule import Schedule
@@ -119,6 +121,17 @@ def read_starts(path: Path) -> tuple[list[bool], list[str] | None]:
     return [flag for flag, _ in cells], processors if any(processors) else None
 
 
+def read_killed(path: Path) -> NDArray[np.bool_] | None:
+    """Read which jobs were killed because neighbours slowed them; None where none could be."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        header = next(rows)
+        if KILLED not in header:
+            return None
+        place = header.index(KILLED)
+        return np.array([row[place] == "1" for row in rows], np.bool_)
+
+
 def _cells(column: Column) -> Column:
     if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
         return column
@@ -159,7 +172,7 @@ def segment_columns(
         workload,
         job,
         Stretch(entered, segments.start, segments.end, segments.elapsed),
-        (segments.stop == Stop.COMPLETED) & ~killed(workload, schedule)[job],
+        (segments.stop == Stop.COMPLETED) & ~at_limit(workload, schedule)[job],
         segments.processors or allocations,
     )
     columns |= {

@@ -77,9 +77,15 @@ def shared_notes(schedule: Schedule) -> Iterator[str]:
     """Yield on what terms jobs shared nodes, if they did."""
     shared = schedule.provenance.get("shared")
     if isinstance(shared, dict):
-        killed = "are killed at their requested times" if shared["kill"] else "may finish"
+        fate = "may finish"
+        if schedule.killed is not None:
+            count = int(schedule.killed.sum())
+            fate = (
+                "are killed at their requested times:"
+                f" {count:,} of {plural(len(schedule), 'job')}, before their work was done"
+            )
         findings = "".join(f"; {finding}" for finding in shared["heatmap"])
-        yield f"{schedule.scheduler}: jobs that neighbours slow {killed}{findings}"
+        yield f"{schedule.scheduler}: jobs that neighbours slow {fate}{findings}"
 
 
 def occupation_notes(simulation: Mapping[str, Any]) -> Iterator[str]:

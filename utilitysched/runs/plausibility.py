@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from checkpoint import PreemptionRules, saved
+from pricing.outcome import ONE_END
 from swfx import FIELDS, InputError, Workload
 from swfx.dependencies import dependencies
 from swfx.fields import MISSING
@@ -92,7 +93,7 @@ def _require_room(run: StoredRun, directory: Path) -> None:
     processors count more than once.
     """
     simulation = run.record["simulation"]
-    if simulation["scheduler"] == RECORDED or "shared" in simulation:
+    if simulation["scheduler"] == RECORDED or run.shared:
         return
     pieces = run.segments
     if pieces is None:
@@ -119,9 +120,20 @@ def _problems(run: StoredRun) -> Iterator[tuple[str, npt.NDArray[np.bool_]]]:
     if is_recorded:
         yield "did not start when the log says", ~_alike(start, jobs.submit + jobs.wait, end)
     yield "started before it was submitted", runs & (start < jobs.submit)
-    if run.segments is None and "shared" not in run.record["simulation"]:
+    if run.killed is not None:
+        lasted = _last_stretch(run)
+        yield "ran beyond its limit", runs & (lasted > jobs.request + ONE_END)
+        yield "was not killed at its limit", run.killed & (lasted < jobs.request - ONE_END)
+    if run.segments is None and not run.shared:
         lasts = jobs.run if is_recorded else jobs.effective_run
         yield "did not run for as long as the log says", runs & ~_alike(end, start + lasts, end)
+
+
+def _last_stretch(run: StoredRun) -> Floats:
+    """Return for how long each job ran since it last started (s): failures begin its time anew."""
+    if run.segments is None:
+        return run.end - run.start
+    return run.segments.per_job(run.segments.kept, len(run.start))
 
 
 def _alike(one: Floats, other: Floats, scale: Floats) -> npt.NDArray[np.bool_]:
@@ -142,13 +154,17 @@ def _submitted(run: StoredRun) -> Floats:
 
 
 def _require_segments(run: StoredRun, segments: Segments, path: Path) -> None:
-    """Hold each segment against the rules; the last of a job ends when the job does."""
-    rules = PreemptionRules.from_text(str(run.record["simulation"]["preemption"]))
-    terms = StopTerms.of(run.workload, np.arange(len(run.workload)), rules)
+    """Hold each segment against the rules; the last of a job ends when the job does.
+
+    On shared nodes how long a segment takes follows from its neighbours, and not from the log.
+    """
     order = np.argsort(segments.job, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(segments.job[order])) + 1):
-        if len(places):
-            _require_job(run, segments, terms, places, path)
+    if not run.shared:
+        rules = PreemptionRules.from_text(str(run.record["simulation"]["preemption"]))
+        terms = StopTerms.of(run.workload, np.arange(len(run.workload)), rules)
+        for places in np.split(order, np.flatnonzero(np.diff(segments.job[order])) + 1):
+            if len(places):
+                _require_job(run, segments, terms, places, path)
     _require_causes(run, segments, path)
     first, last = np.full((2, len(run.workload)), np.nan)
     first[segments.job[order[::-1]]] = segments.start[order[::-1]]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import swfx
-from pricing import unslowed
 from swfx import InputError, Workload
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.series.users import Bill
@@ -18,7 +17,13 @@ from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill
 from utilitysched.runs.files import text_at
-from utilitysched.runs.jobs_csv import SEGMENTS_FILE, read_segments, read_starts, read_times
+from utilitysched.runs.jobs_csv import (
+    SEGMENTS_FILE,
+    read_killed,
+    read_segments,
+    read_starts,
+    read_times,
+)
 from utilitysched.runs.target import (
     BEGAN,
     JOBS_FILE,
@@ -54,6 +59,8 @@ class StoredRun(NamedTuple):
         Processors of each segment, empty where they were left out; none without segments.
     logged_submit : (n,) float64 or None
         When the log says that jobs were submitted (s), of a run that was read from its files.
+    killed : (n,) bool or None
+        See `utilitysched.Schedule`.
     """
 
     workload: Workload
@@ -63,6 +70,19 @@ class StoredRun(NamedTuple):
     segments: Segments | None = None
     held: Sequence[str] = ()
     logged_submit: NDArray[np.float64] | None = None
+    killed: NDArray[np.bool_] | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether jobs shared nodes."""
+        return "shared" in self.record.get("simulation", {})
+
+    @property
+    def cut_short(self) -> NDArray[np.bool_] | None:
+        """Which jobs were killed before their work was done, (n,); None where none could be."""
+        if self.killed is not None or self.segments is None or self.shared:
+            return self.killed
+        return self.segments.cut_short(self.workload.effective_run)
 
     @property
     def logged(self) -> Workload:
@@ -74,11 +94,8 @@ class StoredRun(NamedTuple):
     def running_time(self) -> NDArray[np.float64] | None:
         """For how long each job held its processors (s); None where from start to end.
 
-        In the log's own schedule a job that was suspended held none in the meantime. Where jobs
-        share nodes, what their neighbours slowed them by is not their time: see `pricing.unslowed`.
+        In the log's own schedule a job that was suspended held none in the meantime.
         """
-        if "shared" in self.record.get("simulation", {}):
-            return unslowed(self.workload, self.start, self.end)
         if self.segments is None:
             suspended = self.workload.suspended
             if self.record.get("scheduler") != RECORDED or not (suspended > 0).any():
@@ -114,7 +131,8 @@ def read_run(directory: str | Path) -> StoredRun:
     fails = "failures" in record.get("simulation", {})
     segments, held = _segments(directory, len(workload), fails=fails)
     times = workload.replace(submit=submit), start, end
-    return StoredRun(*times, record, segments, held, workload.submit)
+    killed = read_killed(directory / JOBS_FILE)
+    return StoredRun(*times, record, segments, held, workload.submit, killed)
 
 
 def _refuse_another(directory: Path, name: str) -> None:
@@ -235,6 +253,7 @@ def read_results(directory: str | Path) -> RunResults:
         provenance=run.record.get("simulation", {}),
         starvation_threshold=float(summary["starvation_threshold"]),
         segments=run.segments,
+        killed=run.killed,
     )
     charges = directory / CHARGES_FILE
     bill = read_bill(charges, run.workload, run.start) if charges.exists() else None

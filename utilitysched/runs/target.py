@@ -12,7 +12,7 @@ from pathlib import Path
 
 import swfx
 from swfx import InputError, Workload, write
-from utilitysched.model.job_columns import job_columns
+from utilitysched.model.job_columns import job_columns, status
 from utilitysched.model.schedule import Schedule
 from utilitysched.runs.files import text_at, unwritable, write_json
 from utilitysched.runs.jobs_csv import SEGMENTS_FILE, segment_columns, write_jobs
@@ -279,12 +279,13 @@ def realised(workload: Workload, schedule: Schedule) -> Workload:
     """Return the workload as it ran: times and processors of the schedule.
 
     The run time of a job that was stopped and went on later is the time in all its segments, and
-    its wait the rest of its turnaround: SWF has one line for it.
+    its wait the rest of its turnaround: SWF has one line for it. A job that was cut short failed.
     """
     return workload.replace(
         submit=schedule.submitted(workload),
         wait=schedule.queued(workload),
         run=schedule.running_time,
+        status=status(workload, schedule),
         processors=workload.size,
         utility=swfx.UtilityTable.empty(len(workload)),
     )

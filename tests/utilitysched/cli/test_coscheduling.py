@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from pricing import charge, unslowed
+from pricing import ConfiguredMechanism, Outcome, Prices, Waste, charge
 from pricing.checks import check_charges
-from swfx import Workload
+from swfx import Workload, read, write
 from swfx.base.csv_columns import read_columns
 from tests.utilitysched.cli.conftest import Command
-from utilitysched.runs.stored import read_run
+from tests.utilitysched.schedulers.coscheduling.test_kills import random_load
+from utilitysched import metrics, simulate
+from utilitysched.runs.stored import read_results, read_run
+from utilitysched.runs.target import SCHEDULE_FILE, file_digest
 
 
 def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path: Path) -> None:
@@ -41,12 +47,155 @@ def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path
     assert command("explain-charge", folder, run.workload.job_id[0]).code == 0
 
 
+@dataclass(frozen=True)
+class FromStartToEnd(ConfiguredMechanism):
+    """A mechanism that charges for all the time that a job ran, at 1 SU per processor-hour."""
+
+    name = "from-start-to-end"
+
+    def price(self, outcome: Outcome) -> Prices:
+        hours = outcome.workload.size * (outcome.end - outcome.start) / 3600
+        return Prices(hours, np.ones(len(outcome)))
+
+
 def test_the_check_finds_whoever_pays_for_interference() -> None:
     workload = Workload.from_columns(submit=[0, 0], run=[10, 10], processors=[1, 1])
-    start, end = np.zeros(2), np.array([20.0, 20.0])
+    start, end = np.zeros(2), np.array([20.0, 8.0])
 
-    fair = charge(workload, start, end, "single-price", used=unslowed(workload, start, end))
-    unfair = charge(workload, start, end, "single-price", used=np.array([10.0, 19.0]))
+    fair = charge(workload, start, end, "single-price", shared=True)
+    unfair = charge(workload, start, end, FromStartToEnd(), shared=True)
 
-    found = [{check.name: check.holds for check in check_charges(each)} for each in (fair, unfair)]
-    assert [each["interference"] for each in found] == [True, False]
+    found = [{check.name: check for check in check_charges(each)} for each in (fair, unfair)]
+    assert fair.charge.tolist() == pytest.approx([10 / 3600, 8 / 3600])
+    assert [each["interference"].holds for each in found] == [True, False]
+    assert "1 are charged for longer than they take alone" in found[1]["interference"].detail
+
+
+def test_lost_work_is_priced_apart_from_what_neighbours_slowed() -> None:
+    """60 s of 100 s of work were done in 120 s, 30 s of them lost; in 140 s the rest."""
+    workload = Workload.from_columns(submit=[0], run=[100], processors=[36])
+    stop = Waste(*(np.array([each]) for each in (0, -1, False, 150.0, 30.0, 0.0)))
+
+    charges = [
+        charge(
+            workload,
+            [0],
+            [300],
+            f"single-price:lost={payer}",
+            used=[290],
+            waste=stop,
+            shared=True,
+        )
+        for payer in ("centre", "stopped")
+    ]
+
+    # useful are 290 s - 30 s, alone 100 s
+    assert [each.total for each in charges] == pytest.approx([1.0, 1.3])
+    for each in charges:
+        checks = {check.name: check for check in check_charges(each)}
+        assert checks["interference"].holds
+        assert checks["evidence"].holds
+        assert "not charged for 1.60 processor-hours" in checks["interference"].detail
+
+
+@pytest.fixture
+def killed(command: Command, tmp_path: Path) -> Path:
+    """The run of a load of which neighbours make some jobs run into their limits."""
+    load, _, scheduler = random_load(1, tmp_path)
+    write(load.replace(user=np.arange(len(load)) % 7), tmp_path / "load.swfx")
+    simulated = command(
+        *("simulate", tmp_path / "load.swfx", "--scheduler", scheduler, "--scheduler", "easy"),
+        *("--utilities", "default", "--out", tmp_path / "runs", "--swf"),
+    )
+    assert simulated.code == 0
+    (folder,) = (tmp_path / "runs").glob("coscheduled*")
+    count = int(read_results(folder).schedule.cut_short(load).sum())
+    assert count > 1
+    assert f"killed at their requested times: {count} of {len(load)} jobs" in simulated.err
+    assert "killed (%)" in simulated.out
+    assert re.search(rf" {count} +{100 * count / len(load):.1f}\n", simulated.out)
+    return folder
+
+
+def test_a_stored_run_says_who_was_killed(killed: Path) -> None:
+    results = read_results(killed)
+    workload, schedule = results.workload, results.schedule
+    figures = metrics.summary(workload, schedule)
+    table = schedule.to_frame(workload)
+    count = int(table.killed.sum())
+
+    again = simulate(workload, results.label)
+
+    assert schedule.killed is not None
+    assert again.killed is not None
+    assert (schedule.killed == again.killed).all()
+    assert results.summary["jobs_cut_short"] == figures["jobs_cut_short"] == count
+    assert results.summary["aggregate_utility"] == figures["aggregate_utility"]
+    assert results.record["simulation"]["shared"]["killed"] == count
+    # the schedule as a log: these jobs failed
+    log = read(killed / SCHEDULE_FILE).workload
+    assert (log.status[schedule.killed] == 0).all()
+    assert (log.status[~schedule.killed] == workload.status[~schedule.killed]).all()
+
+
+def test_the_report_counts_them(killed: Path, command: Command, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+
+    assert command("report", runs, "--out", tmp_path / "page.html").code == 0
+    assert command("report", runs / "easy", "--out", tmp_path / "easy.html").code == 0
+
+    row = "jobs killed before their work was done"
+    assert row in (tmp_path / "page.html").read_text("utf-8")
+    assert row not in (tmp_path / "easy.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "mechanism", ["single-price", "multi-queue", "first-price", "first-price:reading=end"]
+)
+def test_a_bill_lets_killed_jobs_off(mechanism: str, killed: Path, command: Command) -> None:
+    results = read_results(killed)
+    victims = results.schedule.cut_short(results.workload)
+
+    billed = command("bill", killed, "--mechanism", mechanism)
+
+    assert billed.code == 0
+    said = f"{victims.sum()} jobs, slowed by neighbours and killed before the work was done"
+    assert said in billed.out.replace("\n", " ")
+    lines = read_columns(str(killed / "charges.csv")).cells
+    charges = np.array(lines["charge"], np.float64)
+    assert (charges[victims] == 0).all()
+    assert charges[~victims].sum() > 0
+    assert (np.array(lines["utility"], np.float64)[victims] == 0).all()
+    reasons = np.array(lines["reason"])
+    assert set(reasons[victims]) == {"not charged: killed before its work was done"}
+    checks = json.loads((killed / "statements.json").read_text("utf-8"))["checks"]
+    assert all(check["holds"] for check in checks if check["asserted"])
+    explained = command("explain-charge", killed, results.workload.job_id[victims][0])
+    assert explained.code == 0
+    assert "killed before its work was done" in explained.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("mechanism", ["vcg", "vcg:method=replay", "first-price:reading=scheduler"])
+def test_what_cannot_price_a_shared_run_says_so(
+    mechanism: str, killed: Path, command: Command
+) -> None:
+    refused = command("bill", killed, "--mechanism", mechanism)
+
+    assert refused.code == 2
+    assert refused.err.startswith("error: ")
+    assert refused.err.count("\n") == 1
+
+
+def test_nobody_is_let_off_who_was_not_killed_at_its_limit(killed: Path, command: Command) -> None:
+    lines = (killed / "jobs.csv").read_text("utf-8").splitlines()
+    place = next(i for i, line in enumerate(lines) if i and line.endswith(",0"))
+    lines[place] = lines[place][:-1] + "1"
+    (killed / "jobs.csv").write_text("\n".join([*lines, ""]), "utf-8")
+    record = json.loads((killed / "run.json").read_text("utf-8"))
+    record["files"]["jobs.csv"] = file_digest(killed / "jobs.csv")
+    (killed / "run.json").write_text(json.dumps(record), "utf-8")
+
+    refused = command("bill", killed, "--mechanism", "single-price")
+
+    assert refused.code == 2
+    assert "was not killed at its limit" in refused.err

@@ -140,6 +140,26 @@ def test_every_metric_asked_for_is_in_a_table(tmp_path: Path) -> None:
     assert waits.caption == "small: mean wait"
 
 
+def test_killed_jobs_are_counted_where_there_are_any(tmp_path: Path) -> None:
+    experiment, entries = small(tmp_path, SMALL)
+    cells = rows(entries, {"easy": 10, "fcfs": 5, GA: 20})
+    none = experiment_tables(experiment_result(experiment, cells))
+    for cell in cells:
+        if cell.entry.scheduler == "fcfs":
+            count = 2 * cell.entry.circumstances.utility_seed
+            cell.result.metrics["jobs_cut_short"] = count  # type: ignore[index]
+
+    *compared, table = experiment_tables(experiment_result(experiment, cells))
+
+    assert [each.caption for each in compared] == [each.caption for each in none]
+    assert table.caption == "small: jobs killed before their work was done"
+    assert {row[0]: row[1] == "0" for row in table.texts()} == {
+        "easy": True,
+        "fcfs": False,
+        GA: True,
+    }
+
+
 def test_places_are_in_captions(tmp_path: Path) -> None:
     tables = compared(tmp_path, BY_SLICE)
 
@@ -240,7 +260,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(
 
     write_sheets(with_second(result, stopped), tmp_path / "out")
 
-    absent = {*SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS}
+    absent = {*SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS} - {*STOPPED}
     assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - absent
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)

@@ -43,13 +43,17 @@ def measured(
     text: str = TEXT,
     there: Mapping[str, Sequence[float]] | None = None,
 ) -> ExperimentResult:
-    """A metric by scheduler and draw, the same for all; other values where requests are exact."""
+    """A metric by scheduler and draw, the same for all; other values where requests are exact.
+
+    No job is killed.
+    """
     experiment, entries = small(folder, text)
     cells = []
     for entry in entries:
         by_scheduler = there if there and entry.circumstances.apply else values
         value = float(by_scheduler[entry.scheduler][entry.circumstances.utility_seed - 1])
-        cells.append(FinishedCell(entry, CellResult(dict.fromkeys(METRICS, value))))
+        metrics = dict.fromkeys(METRICS, value) | {"jobs_cut_short": 0.0}
+        cells.append(FinishedCell(entry, CellResult(metrics)))
     return experiment_result(experiment, cells, wanted=len(cells))
 
 

@@ -76,12 +76,15 @@ OF_SUBMISSIONS = (
 )
 """Metrics of workloads in which jobs are submitted when eligible; others have none of them."""
 
+OF_CUTS = (*_counted("cut_short", "killed before their work was done"),)
+"""Metrics of schedules in which stops or neighbours can make jobs run out of time."""
+
 OF_STOPS = (
     Metric("effective_utilisation", "utilisation by work that was not lost", better="higher"),
     Metric("preemptions", "preemptions"),
     Metric("preemptions_max", "most preemptions of a job"),
     *_counted("preempted", "preempted"),
-    *_counted("cut_short", "cut short after a restart"),
+    *OF_CUTS,
     Metric("queued_mean", "mean time in the queue", "s"),
     Metric("failures", "failures of running jobs"),
     Metric("processor_hours_lost", "processor-hours of work lost"),
@@ -102,6 +105,7 @@ OF_SHARING = (
     Metric("job_speedup_weighted", "job speedup weighted by area", better="higher"),
     Metric("job_speedup_weighted_sd", "standard deviation of it"),
     *_counted("slowed", "slowed by neighbours"),
+    *OF_CUTS,
 )
 """Metrics of schedules in which jobs may share nodes; others have none of them."""
 

@@ -1,7 +1,8 @@
 """Metrics of single jobs: one value per job, shape (n,), in workload order.
 
 Below, w is the wait (s), p the run time (s) until the job ends or is killed at its limit, q its
-processors; where jobs share nodes, p is the run time when compact and p' what it was.
+processors; where jobs share nodes, p is the run time when compact and p' what it was, since the
+last failure of one of its nodes.
 """
 
 import math
@@ -29,11 +30,8 @@ def turnaround(workload: Workload, schedule: Schedule) -> Floats:
 
 
 def slowdown(workload: Workload, schedule: Schedule) -> Floats:
-    """Turnaround over run time, (w + p) / p; NaN for a job without run time."""
-    run = workload.effective_run
-    factor = np.full(len(workload), np.nan)
-    np.divide(turnaround(workload, schedule), run, out=factor, where=run > 0)
-    return factor
+    """Turnaround over run time, (w + p) / p; NaN for a job without run time, or cut short."""
+    return _ratio(_completed(workload, schedule), workload.effective_run)
 
 
 def expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
@@ -42,7 +40,7 @@ def expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
 
 
 def requested_expansion_factor(workload: Workload, schedule: Schedule) -> Floats:
-    """Expansion factor by the requested time p~: (w + p~) / p~; NaN for a request of 0.
+    """Expansion factor by the requested time p~: (w + p~) / p~; NaN if that is 0, or if cut short.
 
     Of a job that was stopped, w is all the time in the queue.
 
@@ -50,24 +48,25 @@ def requested_expansion_factor(workload: Workload, schedule: Schedule) -> Floats
     made accurate multiply them by four while her waits and bounded slowdowns double.
     """
     request = workload.request
-    factor = np.full(len(workload), np.nan)
-    np.divide(schedule.queued(workload) + request, request, out=factor, where=request > 0)
-    return factor
+    completed = np.where(schedule.cut_short(workload), np.nan, schedule.queued(workload) + request)
+    return _ratio(completed, request)
 
 
 def bounded_slowdown(workload: Workload, schedule: Schedule, tau: float = TAU) -> Floats:
     """Slowdown in which short jobs count as `tau` seconds long: max((w + p) / max(p, tau), 1).
+
+    NaN for a job that was cut short.
 
     Raises
     ------
     InputError
         If `tau` is not positive.
     """
-    return np.maximum(turnaround(workload, schedule) / _bounded_run(workload, tau), 1.0)
+    return np.maximum(_completed(workload, schedule) / _bounded_run(workload, tau), 1.0)
 
 
 def processor_bounded_slowdown(workload: Workload, schedule: Schedule, tau: float = TAU) -> Floats:
-    """Bounded slowdown per processor: max((w + p) / (q max(p, tau)), 1).
+    """Bounded slowdown per processor: max((w + p) / (q max(p, tau)), 1); NaN if cut short.
 
     Raises
     ------
@@ -75,7 +74,12 @@ def processor_bounded_slowdown(workload: Workload, schedule: Schedule, tau: floa
         If `tau` is not positive.
     """
     normal = workload.size * _bounded_run(workload, tau)
-    return np.maximum(turnaround(workload, schedule) / normal, 1.0)
+    return np.maximum(_completed(workload, schedule) / normal, 1.0)
+
+
+def _completed(workload: Workload, schedule: Schedule) -> Floats:
+    """Turnaround (s); NaN for a job that was cut short: it has not completed."""
+    return np.where(schedule.cut_short(workload), np.nan, turnaround(workload, schedule))
 
 
 def _bounded_run(workload: Workload, tau: float) -> Floats:
@@ -91,28 +95,40 @@ SLOWED = 0.99
 
 
 def realised_slowdown(workload: Workload, schedule: Schedule) -> Floats:
-    """Turnaround over the run time it had, (w + p') / p'; NaN for a job without one."""
-    return _ratio(turnaround(workload, schedule), schedule.running_time)
+    """Turnaround over the run time it had, (w + p') / p'; NaN without one, or if cut short."""
+    return _ratio(_completed(workload, schedule), _lasted(schedule))
 
 
 def realised_bounded_slowdown(workload: Workload, schedule: Schedule, tau: float) -> Floats:
-    """Turnaround over a run time of at least `tau` (s): max((w + p') / max(p', tau), 1)."""
-    lasted = np.maximum(schedule.running_time, tau)
-    return np.maximum(turnaround(workload, schedule) / lasted, 1.0)
+    """Turnaround over a run time of at least `tau` (s): max((w + p') / max(p', tau), 1).
+
+    NaN for a job that was cut short.
+    """
+    lasted = np.maximum(_lasted(schedule), tau)
+    return np.maximum(_completed(workload, schedule) / lasted, 1.0)
 
 
 def job_speedup(workload: Workload, schedule: Schedule) -> Floats:
-    """Compact run time over the one it had, p / p'; NaN for a job without one."""
-    return _ratio(workload.effective_run, schedule.running_time)
+    """Compact run time over the one it had, p / p'; NaN for a job without one, or cut short."""
+    speedup = _ratio(workload.effective_run, _lasted(schedule))
+    return np.where(schedule.cut_short(workload), np.nan, speedup)
+
+
+def _lasted(schedule: Schedule) -> Floats:
+    """For how long jobs that share nodes ran (s), without what failures made them do again."""
+    segments = schedule.segments
+    if segments is None:
+        return schedule.running_time
+    return segments.per_job(segments.kept, len(schedule))
 
 
 def weighted_speedup(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
 ) -> tuple[float | None, float | None]:
-    """Mean speedup of the jobs that count, weighted by the processor-seconds each used; its sd."""
-    used = schedule.used(workload)[counts]
+    """Mean speedup of the jobs that count, weighted by processor-seconds of work; its sd."""
+    used = (_lasted(schedule) * workload.size)[counts]
     speedup = job_speedup(workload, schedule)[counts]
-    defined = used > 0
+    defined = ~np.isnan(speedup) & (used > 0)
     if not defined.any():
         return None, None
     speedup, used = speedup[defined], used[defined]
@@ -127,8 +143,11 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def realised_utility(workload: Workload, schedule: Schedule) -> Floats:
-    """Each job's utility function at its turnaround time (SU), 0 without one; shape (n,)."""
-    return workload.utility.evaluate(schedule.turnaround(workload))
+    """Each job's utility function at its turnaround time (SU), shape (n,).
+
+    0 without a utility function, and for a job that was cut short.
+    """
+    return schedule.utility(workload)
 
 
 def aggregate_utility(workload: Workload, schedule: Schedule) -> float:
@@ -175,8 +194,6 @@ def effective_losers(workload: Workload, schedule: Schedule) -> float | None:
 
 PREMATURE_RATIO = 100.0
 STARVATION_FACTOR = 3.0
-ROUNDING = 1e-6
-"""Sums of segments are not exact to the last bit (s)."""
 
 
 def at_once(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
@@ -206,13 +223,11 @@ def preempted(schedule: Schedule) -> NDArray[np.bool_]:
 def cut_short(workload: Workload, schedule: Schedule) -> NDArray[np.bool_]:
     """Whether a job was killed with work left that its request would have had time for.
 
-    A restart took longer than its request was extended by; see `checkpoint.PreemptionRules`.
+    Its neighbours slowed it (`coscheduled` with ``kill=true``), or a restart took longer than its
+    request was extended by; see `checkpoint.PreemptionRules`. It has not succeeded: it is worth
+    nothing, and has neither slowdown nor speedup.
     """
-    segments = schedule.segments
-    if segments is None:
-        return np.zeros(len(schedule), np.bool_)
-    done = segments.per_job(segments.kept, len(schedule))
-    return done < workload.effective_run - ROUNDING
+    return schedule.cut_short(workload)
 
 
 def starved(

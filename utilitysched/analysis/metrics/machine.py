@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from swfx import Workload
 from utilitysched.analysis.metrics.jobs import TAU, bounded_slowdown, realised_utility
-from utilitysched.model.schedule import Schedule, spans
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import spans
 from utilitysched.model.state import Floats, Integers
 
 
@@ -103,7 +104,7 @@ class Week(NamedTuple):
     wait : float or None
         Mean wait (s).
     bounded_slowdown : float or None
-        Mean bounded slowdown.
+        Mean bounded slowdown of those that were not cut short.
     utility : float
         Realised utility (SU).
     utilisation : float
@@ -144,7 +145,10 @@ def weekly(workload: Workload, schedule: Schedule, tau: float = TAU) -> list[Wee
     weeks = int((schedule.end.max() - first) // WEEK) + 1
     jobs = np.bincount(week, minlength=weeks)
     waits = _sums(week, schedule.wait(workload), weeks)
-    slowdowns = _sums(week, bounded_slowdown(workload, schedule, tau), weeks)
+    completed = ~schedule.cut_short(workload)
+    bounded = np.where(completed, bounded_slowdown(workload, schedule, tau), 0.0)
+    slowdowns = _sums(week, bounded, weeks)
+    slowed = _sums(week, completed.astype(np.float64), weeks)
     utility = _sums(week, realised_utility(workload, schedule), weeks)
     used = np.diff(used_until(workload, schedule, first + WEEK * np.arange(weeks + 1)))
     return [
@@ -152,7 +156,7 @@ def weekly(workload: Workload, schedule: Schedule, tau: float = TAU) -> list[Wee
             i,
             int(jobs[i]),
             _mean(waits[i], jobs[i]),
-            _mean(slowdowns[i], jobs[i]),
+            _mean(slowdowns[i], slowed[i]),
             float(utility[i]),
             float(used[i] / (schedule.machine_size * WEEK)),
         )
@@ -164,5 +168,5 @@ def _sums(week: NDArray[np.int64], values: Floats, weeks: int) -> Floats:
     return np.bincount(week, weights=values, minlength=weeks).astype(np.float64)
 
 
-def _mean(total: float, count: int) -> float | None:
+def _mean(total: float, count: float) -> float | None:
     return float(total / count) if count else None

@@ -295,7 +295,7 @@ def _time_metrics(
         | _percentiles("expansion_factor", slowdowns)
         | _percentiles("requested_expansion_factor", requested)
         | {
-            "jobs_without_run_time": int(np.count_nonzero(np.isnan(slowdowns))),
+            "jobs_without_run_time": int(np.count_nonzero(workload.effective_run[counts] <= 0)),
             "jobs_over_slowdown_100": int(np.count_nonzero(slowdowns > LARGE_SLOWDOWN)),
             "weekly_bounded_slowdown_sum": _weekly_sum(workload, schedule, tau),
         }
@@ -379,7 +379,6 @@ def _stop_metrics(
     if segments is None:
         return {}
     preempted = per_job.preempted(schedule)
-    cut = per_job.cut_short(workload, schedule)
     hours = workload.size[segments.job] / SECONDS_PER_HOUR
     failed = segments.stop == Stop.FAILED
     return {
@@ -390,8 +389,7 @@ def _stop_metrics(
         ),
         "jobs_preempted": int(np.count_nonzero(preempted & counts)),
         "share_preempted": _mean(preempted[counts].astype(np.float64)),
-        "jobs_cut_short": int(np.count_nonzero(cut & counts)),
-        "share_cut_short": _mean(cut[counts].astype(np.float64)),
+        **_cut_metrics(workload, schedule, counts),
         "queued_mean": _mean(schedule.queued(workload)[counts]),
         "failures": int(np.count_nonzero(failed)),
         "processor_hours_lost": math.fsum(segments.lost * hours),
@@ -400,11 +398,21 @@ def _stop_metrics(
     }
 
 
+def _cut_metrics(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    cut = per_job.cut_short(workload, schedule)[counts]
+    return {
+        "jobs_cut_short": int(np.count_nonzero(cut)),
+        "share_cut_short": _mean(cut.astype(np.float64)),
+    }
+
+
 def _sharing_metrics(
     workload: Workload, schedule: Schedule, counts: NDArray[np.bool_], tau: float
 ) -> dict[str, Any]:
     """Metrics of KELLARI 2.3 of jobs that may share nodes; none where no job could."""
-    if "shared" not in schedule.provenance:
+    if not schedule.shared:
         return {}
     slowdowns = per_job.realised_slowdown(workload, schedule)[counts]
     per_processor = slowdowns / workload.size[counts]
@@ -425,6 +433,7 @@ def _sharing_metrics(
         "job_speedup_weighted_sd": weighted_deviation,
         "jobs_slowed": int(np.count_nonzero(slowed)),
         "share_slowed": _mean(slowed.astype(np.float64)),
+        **_cut_metrics(workload, schedule, counts),
     }
 
 
@@ -461,7 +470,8 @@ def _deviation(values: Floats) -> float | None:
 
 
 def _largest(values: Floats) -> float | None:
-    return float(np.max(values)) if len(values) else None
+    defined = values[~np.isnan(values)]
+    return float(np.max(defined)) if len(defined) else None
 
 
 CLASSES = {
@@ -498,6 +508,7 @@ def slowdown_metrics(
     CARASTAN 4.3: figures 4.2 and 4.3, table 4.4.
     """
     counts = measured(workload, trim)
+    counts &= ~schedule.cut_short(workload)
     slowdowns = bounded_slowdown(workload, schedule, tau)[counts]
     early = premature(workload)[counts]
     shares = {

@@ -43,7 +43,7 @@ from utilitysched.analysis.series.users import (
     users,
     wait_distribution,
 )
-from utilitysched.model.schedule import Spans, spans
+from utilitysched.model.segments import Spans, spans
 
 __all__ = [
     "Band",

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from swfx import Workload
 from swfx.base.ranges import bounds_in
 from utilitysched.engine.allocation import allocations
-from utilitysched.model.schedule import Schedule, spans
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import spans
 from utilitysched.model.state import Floats, Integers
 
 

@@ -14,7 +14,8 @@ from swfx.clock import Clock, calendar_of
 from utilitysched.analysis.metrics import realised_utility, weekly
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.model.schedule import Schedule, spans
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import spans
 from utilitysched.model.state import Floats, Integers
 
 COLUMNS = 2000

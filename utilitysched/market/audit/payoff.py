@@ -91,14 +91,15 @@ class Books:
         self.decoy = reported.decoy[rows]
         self.complete = reported.complete[rows] & ~_lost_for_good(trajectory, window.workload)[rows]
         self.outcome = _outcome(trajectory, rows, window.closes, scenario)
+        self.complete &= ~self.outcome.cut_short
         self._trajectory, self._rows = trajectory, rows
 
     def account(self, jobs: Bools) -> Payoff:
         """Draw up the account of a user.
 
         A job is worth what its true curve says of the time from its true submission to the end of
-        its last part; nothing, if a part does not run to its end, or was killed for another though
-        it cannot be run again.
+        its last part; nothing, if a part does not run to its end, was killed before its work was
+        done, or was killed for another though it cannot be run again.
 
         Parameters
         ----------
@@ -171,7 +172,7 @@ def _outcome(
     waits = np.isnan(trajectory.start) | (trajectory.start >= closes)
     start = np.where(waits, np.maximum(closes, reported.submit), trajectory.start)
     end = np.where(waits, start + reported.effective_run, trajectory.end)
-    ran, used, waste = None, None, None
+    ran, used, waste, cut = None, None, None, np.zeros(len(reported), np.bool_)
     if trajectory.entries is not None:
         ran = segments(trajectory.entries, np.arange(len(reported)))
         used = np.where(waits, reported.effective_run, ran.per_job(ran.elapsed, len(reported)))[
@@ -179,7 +180,10 @@ def _outcome(
         ]
         lost = waste_of(ran)
         assert lost is not None
-        waste = lost.of_those(np.isin(np.arange(len(reported)), rows))
+        jobs = np.arange(len(reported))
+        waste = lost.of_those(np.isin(jobs, rows))
+        ended = np.isin(jobs, ran.job[ran.stop == Stop.COMPLETED]) & ~waits
+        cut = ended & ran.cut_short(reported.effective_run)
     recorder = None
     if scenario is not None and scenario.reading is not None:
         rules, machine = scenario.rules, scenario.machine_size
@@ -189,4 +193,7 @@ def _outcome(
         reported.job_id,
         cast("Counterfactual | None", recorder),
     )  # plans are priced apart
-    return Outcome(reported[rows], start[rows], end[rows], rows, asks, everybody, used, waste)
+    more = used, waste
+    return Outcome(
+        reported[rows], start[rows], end[rows], rows, asks, everybody, *more, cut_short=cut[rows]
+    )

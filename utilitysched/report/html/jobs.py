@@ -103,11 +103,13 @@ def _run(place: int, run: RunResults, shown: Shown) -> StoredColumns:
         own["submit"] = submit - origin
     if not np.array_equal(length, shown.workload.effective_run):
         own["length"] = length
-    utility = jobs.utility.evaluate(schedule.turnaround(jobs))
     columns = {name: compact(each) for name, each in own.items()}
-    columns |= {"start": compact(schedule.start - origin), "earned": compact(utility)}
+    columns["start"] = compact(schedule.start - origin)
+    columns["earned"] = compact(schedule.utility(jobs))
     if schedule.backfilled.any():
         columns["backfilled"] = schedule.backfilled.astype(np.uint8)
+    if any(each.schedule.cut_short(each.workload).any() for each in shown.runs):
+        columns["cut"] = schedule.cut_short(jobs).astype(np.uint8)
     if run.bill is not None:
         columns["charge"] = compact(run.bill.charge)
     return StoredColumns(f"run {place}", columns)

@@ -66,6 +66,7 @@ ROWS = (
     Listed("share_run_at_once", "jobs run at once", in_percent),
     Listed("share_backfilled", "jobs backfilled", in_percent),
     Listed("jobs_starved", "jobs starved", whole),
+    Listed("jobs_cut_short", "jobs killed before their work was done", whole),
     Listed("preemptions", "preemptions", whole),
     Listed("share_preempted", "jobs preempted", in_percent),
     Listed("failures", "jobs stopped by failures, times", whole),
@@ -88,6 +89,8 @@ def figures(shown: Shown) -> list[tuple[Listed, list[float | None]]]:
     idle = set() if shown.workload.has_utilities else {"aggregate_utility"}
     if all(each.get("jobs") == each.get("jobs_measured") for each in summaries):
         idle.add("jobs_measured")
+    if not any(each.get("jobs_cut_short") for each in summaries):
+        idle.add("jobs_cut_short")
     listed = [row for row in (*ROWS, *_own(summaries)) if row.metric not in idle]
     rows = [(row, [each.get(row.metric) for each in summaries]) for row in listed]
     return [(row, values) for row, values in rows if any(value is not None for value in values)]

@@ -182,6 +182,9 @@ const columns = (() => {
     const waited = (j) => run.start[j] - run.submit[j];
     const slowdown = (j) => Math.max((run.end[j] - run.submit[j]) / Math.max(jobs.run[j], tau), 1);
     const counted = jobs.measured ? picked.filter((j) => jobs.measured[j]) : picked;
+    // Jobs that were killed before their work was done have no slowdown.
+    const completed = run.cut ? (j) => !run.cut[j] : () => true;
+    const whole = counted.filter(completed);
     const measured = (value) => mapped(counted, value);
     const sorted = lazily({}, "waits", () => measured(waited).sort());
     const spans = () => {
@@ -230,7 +233,7 @@ const columns = (() => {
       return used / (machine * (end - begin));
     };
     const fairness = lazily({}, "users", () => {
-      const [, jobsOf, sums] = byKey(counted.filter((j) => jobs.user[j] >= 0), (j) => jobs.user[j], [slowdown]);
+      const [, jobsOf, sums] = byKey(whole.filter((j) => jobs.user[j] >= 0), (j) => jobs.user[j], [slowdown]);
       return lorenz(sums.map((each, i) => each / jobsOf[i]));
     });
 
@@ -250,10 +253,10 @@ const columns = (() => {
       wait_p98: () => percentile(sorted.waits, 98),
       wait_p100: () => percentile(sorted.waits, 100),
       turnaround_mean: () => mean(measured((j) => run.end[j] - run.submit[j])),
-      bounded_slowdown_mean: () => mean(measured(slowdown)),
+      bounded_slowdown_mean: () => mean(mapped(whole, slowdown)),
       requested_expansion_factor_p75: () => {
         const time = queued();
-        const some = counted.filter((j) => jobs.request[j] > 0);
+        const some = whole.filter((j) => jobs.request[j] > 0);
         return percentile(mapped(some, (j) => (time(j) + jobs.request[j]) / jobs.request[j]).sort(), 75);
       },
       share_run_at_once: () => share((j) => run.start[j] === run.submit[j]),
@@ -261,6 +264,7 @@ const columns = (() => {
       jobs_starved: () => count((j) => waited(j) > threshold),
       jain_user_bounded_slowdown: () => fairness.users.jain,
       gini_user_bounded_slowdown: () => fairness.users.gini,
+      jobs_cut_short: run.cut && (() => counted.length - whole.length),
       preemptions: run.preemptions && (() => sum(of(stops(run.preemptions)))),
       share_preempted: run.preemptions && (() => share((j) => run.preemptions[j] > 0)),
       failures: run.failures && (() => sum(of(stops(run.failures)))),
@@ -309,7 +313,8 @@ const columns = (() => {
         const value = {
           wait: (j) => waited(j) / 3600, "bounded-slowdown": slowdown, utility: (j) => run.earned[j],
         }[name];
-        for (const j of running ? [] : picked) {
+        const some = name === "bounded-slowdown" ? picked.filter(completed) : picked;
+        for (const j of running ? [] : some) {
           const i = Math.floor((run.submit[j] - begin) / WEEK);
           total[i] += value(j);
           jobsOf[i]++;
@@ -334,9 +339,11 @@ const columns = (() => {
       users: () => {
         const known = picked.filter((j) => jobs.user[j] >= 0);
         const hours = (j) => (jobs.size[j] * run.ran[j]) / 3600;
-        const [user, count, used, wait, slowed] = byKey(known, (j) => jobs.user[j], [hours, waited, slowdown]);
-        const means = (sums) => sums.map((each, i) => each / count[i]);
-        return { user, jobs: count, hours: used, wait: means(wait), slowdown: means(slowed) };
+        const done = (j) => Number(completed(j));
+        const [user, count, used, wait, slowed, finished] = byKey(
+          known, (j) => jobs.user[j], [hours, waited, (j) => (done(j) ? slowdown(j) : 0), done]);
+        const means = (sums, over = count) => sums.map((each, i) => each / over[i]);
+        return { user, jobs: count, hours: used, wait: means(wait), slowdown: means(slowed, finished) };
       },
 
       // Charge and utility (SU) of each user, the largest charge first.
@@ -352,7 +359,7 @@ const columns = (() => {
 
   // Shares of the users, the least first, and what they have together; how uneven that is.
   function lorenz(all) {
-    const sorted = Float64Array.from(all).sort();
+    const sorted = Float64Array.from(all).filter(Number.isFinite).sort();
     const whole = sum(sorted);
     const users = [0];
     const metric = [0];

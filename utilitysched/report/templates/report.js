@@ -197,7 +197,7 @@ const report = (() => {
   }
 
   function facts(run, j) {
-    const { submit, start, end, earned, ran, preemptions, failures } = run;
+    const { submit, start, end, earned, ran, preemptions, failures, cut } = run;
     const times = (count) => (count > 1 ? `${count} times` : "once");
     const again = end[j] - start[j] - ran[j];
     const share = percent(earned[j] / jobs.worth[j]);
@@ -211,6 +211,7 @@ const report = (() => {
       ["ended", instant(end[j])],
       ["waited", span(start[j] - submit[j])],
       ["ran", `${span(ran[j])} of ${span(jobs.request[j])} requested`],
+      cut?.[j] > 0 && ["killed", "before its work was done"],
       preemptions?.[j] > 0 && ["preempted", times(preemptions[j])],
       failures?.[j] > 0 && ["stopped by a failure", times(failures[j])],
       again > 0 && ["between its stretches", span(again)],

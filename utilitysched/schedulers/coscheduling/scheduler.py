@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from swfx.base.bounds import require_between
@@ -21,6 +22,7 @@ from utilitysched.kernels.sharing import terms
 from utilitysched.kernels.sharing.beliefs import Beliefs
 from utilitysched.kernels.sharing.state import SharedRun, SharingState
 from utilitysched.kernels.sharing.terms import (
+    TOGETHER,
     SharedNodes,
     SharingJobs,
     SharingPolicy,
@@ -400,18 +402,21 @@ class CoScheduler(KnownSchedule):
         play.finish(watch or (lambda _: None), lambda job: f"job {arrivals.job_id[job]}")
         # back to the order of the log
         start, end = np.empty(len(workload)), np.empty(len(workload))
+        place = np.argsort(arrivals.order)
         start[arrivals.order], end[arrivals.order] = play.times()
         segments = play.segments(arrivals.order)
-        cores = None
-        if segments is None:
-            cores = tuple(play.cores(np.argsort(arrivals.order)))
-        shared = self._shared(heatmap, speeds, beliefs)
-        return RecordedTimes(start, end, shared, cores, segments)
+        cores = tuple(play.cores(place)) if segments is None else None
+        # whom its limit kept from being done
+        shared, killed = self._shared(heatmap, speeds, beliefs), None
+        if self.chosen.kill:
+            killed = _killed(state)[place]
+            shared |= {"killed": int(killed.sum())}
+        return RecordedTimes(start, end, shared, cores, segments, killed)
 
-    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> Mapping[str, object]:
+    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> dict[str, object]:
         """Return nodes, heatmap, the table's errors and learned speeds, for provenance."""
         chosen, table = self.chosen, _known_speeds(self._table(heatmap))
-        shared = {
+        shared: dict[str, object] = {
             "nodes": self._nodes().nodes,
             "kill": chosen.kill,
             "heatmap": list(heatmap.findings()),
@@ -506,6 +511,15 @@ class CoScheduler(KnownSchedule):
         spread = self.chosen.noise
         drawn = stream(self._setting.seed, "measured speeds")
         return drawn.lognormal(-(spread**2) / 2, spread, jobs)
+
+
+def _killed(state: SharingState) -> NDArray[np.bool_]:
+    """Return which jobs were killed with work left, (n,): at their last speed they end later.
+
+    Ends that are no further apart than `TOGETHER` are one end: such a job was done.
+    """
+    done = on_ticks(state.since + state.left / state.speed)
+    return done - state.end > TOGETHER
 
 
 @lru_cache(maxsize=4)

@@ -48,6 +48,6 @@ def test_what_is_idle_is_not_known_where_jobs_were_preempted() -> None:
     ran = outcome([0, 0], [0, 3600], [3600, 7200], [2, 3])
 
     with pytest.raises(
-        InputError, match=r"^field idle_wake: jobs were preempted, so what was idle"
+        InputError, match=r"^field idle_wake: jobs were preempted or shared nodes, so what was idle"
     ):
         idle_hours(replace(ran, used=ran.end - ran.start - 60), 3)

@@ -165,6 +165,17 @@ def test_hours_need_a_rate() -> None:
         invoice(three_charges("first-price:reading=end"), Rules(quantity=Quantity()))
 
 
+def test_whom_neighbours_slowed_until_it_was_killed_pays_no_minimum() -> None:
+    charges = charge(
+        three_jobs(), START, END, "single-price", cut_short=[True, False, True], shared=True
+    )
+
+    done = invoice(charges, Rules(minimum_charge=Fraction(3))).steps
+
+    killed = "not charged: killed before its work was done"
+    assert (done.due, done.reason) == ((0, 4, 0), (killed, "charged", killed))
+
+
 def test_a_minimum_charge() -> None:
     assert due(Rules(minimum_charge=Fraction(3))) == (
         [3, 4, 3],

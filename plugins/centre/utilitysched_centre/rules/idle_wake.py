@@ -62,9 +62,10 @@ def _machine_size(outcome: Outcome) -> int:
             field="idle_wake",
             remedy="write MaxProcs in its header",
         )
-    if not np.array_equal(outcome.held, outcome.end - outcome.start):
+    if outcome.shared or not np.array_equal(outcome.held, outcome.end - outcome.start):
         raise InputError(
-            "jobs were preempted, so what was idle between their starts and ends is not known",
+            "jobs were preempted or shared nodes, so what was idle between their starts and ends is"
+            " not known",
             field="idle_wake",
             remedy="leave idle_wake out of the rules",
         )

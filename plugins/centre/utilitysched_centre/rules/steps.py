@@ -59,6 +59,7 @@ class Job(NamedTuple):
     status: int
     state: str
     why: str
+    let_off: bool
     exempt: str
     discounts: Sequence[Discount]
 
@@ -190,17 +191,20 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
         for each in rules.discount
     ]
     paid = (charges.asked.units > 0).tolist()
+    let_off = charges.outcome.let_off.tolist()
     ended = zip(jobs.status.tolist(), states_of(jobs), strict=True)
     for place, (status, state) in enumerate(ended):
         why = UNSAID if paid[place] else charges.reason[place].partition(": ")[2] or UNSAID
         mine = [each for each, by in zip(rules.discount, concerned, strict=True) if by[place]]
-        yield Job(status, state, why, exempt[place], mine)
+        yield Job(status, state, why, let_off[place], exempt[place], mine)
 
 
 def _before_allowance(
     base: Fraction, idle: Fraction, job: Job, rules: Rules
 ) -> tuple[Fraction, list[str]]:
     """Return the price of a job without an allowance, and the rule behind the price."""
+    if job.let_off:
+        return Fraction(0), [f"!{job.why}"]
     tags = ["idle wake"] if idle else []
     money = base + idle
     if money < rules.minimum_charge:

@@ -14,6 +14,7 @@ from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from tests.utilitysched.metrics_jobs import four_jobs, four_scheduled, schedule_of, scheduled
 from tests.utilitysched.preempted import ByPlan, preempted_workload
 from utilitysched import Schedule, metrics, simulate
+from utilitysched.analysis import series
 from utilitysched.analysis.metrics import (
     effective_losers,
     gini,
@@ -22,6 +23,8 @@ from utilitysched.analysis.metrics import (
     slowdown_metrics,
     user_means,
 )
+from utilitysched.engine.segments_log import waste_of
+from utilitysched.model.segments import Segments, Stop
 
 
 def test_waits_and_turnarounds() -> None:
@@ -148,6 +151,104 @@ def test_a_restart_that_takes_too_long_cuts_a_job_short() -> None:
         assert metrics.cut_short(tight, schedule).tolist() == [expected, False, False]
         assert metrics.summary(tight, schedule)["jobs_cut_short"] == int(expected)
     assert not metrics.cut_short(tight, simulate(tight, "easy")).any()
+
+
+def test_a_job_that_was_cut_short_has_failed() -> None:
+    """It is worth nothing, has no slowdown, and is not charged by its value."""
+    tight = preempted_workload().replace(requested_time=np.array([100.0, 20.0, 20.0]))
+    done, cut = (simulate(tight, ByPlan(), preemption=f"actual={each}") for each in (1, 2))
+
+    assert metrics.realised_utility(tight, done)[0] > 0
+    assert metrics.realised_utility(tight, cut).tolist() == [0, 0, 0]
+    assert metrics.lost_utility(tight, cut)[0] == tight.utility.evaluate([100.0] * 3)[0]
+    for measure in (
+        *(metrics.slowdown, metrics.bounded_slowdown, metrics.processor_bounded_slowdown),
+        metrics.requested_expansion_factor,
+    ):
+        assert np.isnan(measure(tight, cut)).tolist() == [True, False, False]
+        assert not np.isnan(measure(tight, done)).any()
+    figures, before = (metrics.summary(tight, each) for each in (cut, done))
+    assert (figures["aggregate_utility"], figures["jobs_without_run_time"]) == (0, 0)
+    assert figures["bounded_slowdown_max"] < before["bounded_slowdown_max"]
+    assert cut.to_frame(tight).status.tolist() == [0, *tight.status[1:]]
+    for reading in ("requested", "end"):
+        bill = charge(
+            tight,
+            cut.start,
+            cut.end,
+            f"first-price:reading={reading}",
+            used=cut.running_time,
+            waste=waste_of(cut.segments),
+            cut_short=cut.cut_short(tight),
+        )
+        assert bill.outcome.utility.tolist() == bill.charge.tolist() == [0, 0, 0]
+        assert bill.reason[0] == "not charged: killed before its work was done"
+
+
+def test_weeks_and_users_leave_out_who_was_cut_short() -> None:
+    week, jobs = 604800.0, 4
+    workload = Workload.from_columns(
+        submit=[0, 0, week, week],
+        run=[100] * jobs,
+        requested_time=[100] * jobs,
+        processors=[1] * jobs,
+        user=[1, 1, 2, 2],
+    )
+    start = np.array([100.0, 300.0, week, week])
+    schedule = Schedule(
+        start,
+        start + 100,
+        np.zeros(jobs, np.bool_),
+        4,
+        "by hand",
+        passes=0,
+        provenance={"shared": {}},
+        killed=np.array([False, True, True, True]),
+    )
+
+    weeks = metrics.weekly(workload, schedule)
+    users = series.users(workload, schedule)
+
+    assert [week.bounded_slowdown for week in weeks] == [2, None]
+    assert [week.jobs for week in weeks] == [2, 2]
+    assert users.bounded_slowdown[0] == 2
+    assert np.isnan(users.bounded_slowdown[1])
+    figures = metrics.summary(workload, schedule)
+    assert (figures["jobs_cut_short"], figures["share_cut_short"]) == (3, 0.75)
+    assert figures["weekly_bounded_slowdown_sum"] == 2
+    assert slowdown_metrics(workload, schedule)["share_slowdown_to_10"] == 1
+
+
+def test_on_shared_nodes_work_lost_to_failures_is_no_slowdown_by_neighbours() -> None:
+    """60 s were lost when a node failed; then the job took 80 s for 100 s of work."""
+    workload = Workload.from_columns(submit=[0], run=[100], processors=[2])
+    nothing = np.zeros(2)
+    pieces = Segments(
+        np.zeros(2, np.int64),
+        np.array([0.0, 70.0]),
+        np.array([60.0, 150.0]),
+        nothing,
+        np.array([0.0, 80.0]),
+        np.array([60.0, 0.0]),
+        np.array([Stop.FAILED, Stop.COMPLETED]),
+        np.full(2, -1),
+    )
+    schedule = Schedule(
+        np.array([0.0]),
+        np.array([150.0]),
+        np.zeros(1, np.bool_),
+        4,
+        "by hand",
+        passes=0,
+        provenance={"shared": {}},
+        segments=pieces,
+    )
+
+    found = metrics.summary(workload, schedule)
+
+    assert (found["jobs_cut_short"], found["jobs_slowed"]) == (0, 0)
+    assert found["job_speedup_mean"] == found["job_speedup_weighted"] == 1.25
+    assert found["realised_slowdown_mean"] == 150 / 80
 
 
 def test_utilities_at_the_turnaround_time() -> None:

@@ -72,7 +72,8 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None) -> NDArray[np.fl
     schedule = served(told.workload, scenario)
     start, end = schedule.start, schedule.end
     mine = jobs.user[told.owner] == jobs.user[job]
-    whole = told.complete & ~ruined(told, jobs, schedule)
+    cut = schedule.cut_short(told.workload)
+    whole = told.complete & ~ruined(told, jobs, schedule) & ~cut
     total = 0.0
     for one in np.flatnonzero(jobs.user == jobs.user[job]).tolist():
         parts, curve = (told.owner == one) & ~told.decoy, jobs.utility[one]
@@ -90,6 +91,7 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None) -> NDArray[np.fl
             counterfactual=asked,
             used=schedule.running_time,
             waste=waste,
+            cut_short=cut,
         ).charge
         left.append(total - math.fsum(charged[mine]))
     return np.array(left)
@@ -146,6 +148,23 @@ def test_where_jobs_are_stopped_gains_are_those_of_whole_simulations() -> None:
         changed += compared_with_whole_simulations(scenario, FEW, (17,))
     assert changed > enough(5)
     assert stopped > enough(15)
+
+
+def test_whom_a_restart_cuts_short_is_worth_nothing_to_its_user() -> None:
+    cut = changed = 0
+    for seed in range(many(2)):
+        scenario = scenario_of(
+            checkpointing(crowd(seed), seed),
+            *("value-density", "single-price", "first-price:reading=end"),
+            preemption="actual=9",
+            failures=FAILING,
+        )
+        jobs = scenario.workload
+        short = np.flatnonzero(served(jobs, scenario).cut_short(jobs))
+        cut += len(short)
+        changed += compared_with_whole_simulations(scenario, FEW, short[:2].tolist())
+    assert cut > enough(3)
+    assert changed > enough(3)
 
 
 def test_who_is_said_to_be_rerunnable_is_killed_and_paid_as_in_a_whole_simulation() -> None:
