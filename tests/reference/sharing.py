@@ -209,7 +209,7 @@ class Cluster:
         return sorted(free, key=slowness)[:need] if len(free) >= need else None
 
     def best(self, application: int) -> list[int]:
-        """Nodes with room by the sum of speeds, its own and its neighbours', the first of equals."""
+        """Nodes with room by the sum of its speed and its neighbours', the first of equals."""
 
         def total(n: int) -> float:
             others = [self.jobs[k].application for k in self.holders[n]]

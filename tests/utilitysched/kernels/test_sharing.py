@@ -19,9 +19,9 @@ from utilitysched.kernels.sharing.state import SharingState
 from utilitysched.kernels.sharing.terms import (
     EASY,
     FILLER,
+    NO_CURVES,
     SHADOW,
     SHORT_FILLER,
-    NO_CURVES,
     TICK,
     TOGETHER,
     UNRESERVED,
@@ -114,7 +114,9 @@ def valued(draw: np.random.Generator, jobs: SharingJobs) -> JobTable:
         for count in points[points > 0]
     ]
     nothing = (np.empty(0), np.empty(0))
-    times, values = (np.concatenate(rows, dtype=float) for rows in zip(nothing, *curves, strict=True))
+    times, values = (
+        np.concatenate(rows, dtype=float) for rows in zip(nothing, *curves, strict=True)
+    )
     offsets = np.concatenate(([0], np.cumsum(points)))
     return NO_CURVES._replace(offsets=offsets, times=times, values=values)
 

@@ -103,7 +103,7 @@ def _fastest(
 def best_nodes(
     jobs: SharingJobs, state: SharingState, taken: Integers, application: int
 ) -> Integers:
-    """Return the nodes with a free part, those first where an application and its neighbours do best.
+    """Return the nodes with a free part, those first where an application and neighbours do best.
 
     By the sum of the speeds that are believed in; an empty node has twice the mean speed, since
     somebody will be the neighbour there before long. Of equal ones the first.
