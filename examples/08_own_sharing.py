@@ -9,17 +9,19 @@ import numpy as np
 
 from swfx import open_workload
 from utilitysched import simulate
-from utilitysched.schedulers.coscheduling import policy
+from utilitysched.schedulers.coscheduling import SharedQueue, policy
+
+Columns = tuple[np.ndarray, np.ndarray]
 
 
 @policy("shortest")
-def shortest(queue):
+def shortest(queue: SharedQueue) -> Columns:
     """Shortest first, everybody beside others: as sjf-co."""
     return queue.run, np.zeros(len(queue.job), bool)
 
 
 @policy("paired")
-def paired(queue):
+def paired(queue: SharedQueue) -> Columns:
     """Shortest first at the mean speed of a pair; compact who loses beside most that wait."""
     waiting = np.bincount(queue.application, minlength=len(queue.alone))
     speed = queue.beside @ waiting / waiting.sum()

@@ -39,7 +39,8 @@ def value_filler(
     it has on the parts of nodes that it would get. It is placed compact where it fits so and gains
     more, or fits only so.
     """
-    empty, open_ = int(np.count_nonzero(taken == 0)), int(np.count_nonzero(taken < nodes.parts))
+    empty = int(np.count_nonzero(taken == 0))
+    open_ = int(np.count_nonzero(taken < nodes.parts))
     speed, loss = _prospects(policy, jobs, state, queue, taken, open_, now)
     processors = nodes.cores / nodes.parts
     for job in queue:
@@ -51,8 +52,8 @@ def value_filler(
         need = need_of(nodes, size, False)
         fits = need <= open_
         if fits:
-            at = max(need - 1, 0)
-            gain = _gain(policy, jobs, job, now, speed[application, at], loss[application, at])
+            at = application, need - 1
+            gain = _gain(policy, jobs, job, now, speed[at], loss[at])
         else:
             gain = _gain(policy, jobs, job, now, usual_speed(state, application), 0.0)
         shared = gain / (need * processors)
