@@ -249,7 +249,8 @@ def read_heatmap(path: str | Path) -> Heatmap:
     try:
         text = Path(path).read_text("utf-8")
     except OSError as error:
-        raise failed("cannot be read", error, path, "give a heatmap") from error
+        remedy = f"give the path of a heatmap, or {', '.join(PACKAGED[:-1])} or {PACKAGED[-1]}"
+        raise failed("cannot be read", error, path, remedy) from error
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", source=str(path), remedy=_REMEDY) from None
     return _parsed(text, str(path))

@@ -31,7 +31,6 @@ from swfx.families.utilities.registry import make_model
 from swfx.reading.located import located
 from utilitysched.analysis.metrics.catalogue import BILL_METRICS, known_metrics, matching
 from utilitysched.engine.valued import AS_THEY_ARE
-from utilitysched.schedulers.registry import make_scheduler
 
 __all__ = [
     "BillMetricValues",
@@ -46,7 +45,6 @@ __all__ = [
     "Step",
     "StepLists",
     "UtilityTexts",
-    "scheduler_label",
 ]
 
 
@@ -114,7 +112,6 @@ PreemptionTexts = Annotated[
 ]
 MechanismLabel = Annotated[str, made(lambda text: make_mechanism(text).label)]
 MechanismLabels = Annotated[tuple[MechanismLabel, ...], one_or_more]
-scheduler_label = made(lambda text: make_scheduler(text).label)
 
 
 def _metric_names(patterns: Sequence[str]) -> tuple[str, ...]:

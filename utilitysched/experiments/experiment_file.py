@@ -57,8 +57,11 @@ def read_experiment(file: Path) -> Experiment:
 
 
 def _candidate(text: str) -> Candidate:
-    scheduler = make_scheduler(text)
-    return Candidate(scheduler.label, scheduler.stochastic, preempts=scheduler.preempts)
+    """Return a scheduler from its text, before which ``NAME = `` says what tables call it."""
+    name, named, of = text.partition(" = ")
+    scheduler = make_scheduler(of.strip() if named else text)
+    candidate = Candidate(scheduler.label, scheduler.stochastic, preempts=scheduler.preempts)
+    return candidate._replace(label=name.strip(), text=scheduler.label) if named else candidate
 
 
 def _load_plugin(text: str, folder: Path) -> str:
@@ -85,6 +88,13 @@ class SchedulersTable(DocumentTable):
     names: Annotated[tuple[Annotated[Candidate, made(_candidate)], ...], one_or_more]
     baseline: Text = ""
     repeats: Annotated[int, whole(1)] = 1
+
+    def __post_init__(self) -> None:
+        labels = [candidate.label for candidate in self.names]
+        for place, label in enumerate(labels):
+            if not label or label in labels[:place]:
+                message = f"{label!r} names two schedulers" if label else "is an empty name"
+                raise DocumentError(message, "give each one of its own", at=("names", place))
 
 
 @dataclass(frozen=True)
@@ -149,25 +159,26 @@ class ExperimentFile(DocumentTable):
             utilities=self.utilities,
             simulation=self.simulation,
             prices=self._prices(labels),
-            audit=self._audit(labels),
+            audit=self._audit([candidate.scheduler for candidate in candidates]),
             report=replace(self.report, published=tuple(self._published(labels))),
             store=self.store and self.store.absolute(),
         )
 
     def _prices(self, labels: Collection[str]) -> PriceSettings:
+        published = []
         for place, each in enumerate(self.prices.published):
-            if each.scheduler is not None:
-                at = ("prices", "published", place, "scheduler")
-                _require(each.scheduler, labels, "schedulers", at)
-        return self.prices
+            at = ("prices", "published", place, "scheduler")
+            label = None if each.scheduler is None else _label(each.scheduler, labels, *at)
+            published.append(replace(each, scheduler=label))
+        return replace(self.prices, published=tuple(published))
 
-    def _audit(self, labels: Collection[str]) -> Audited | None:
+    def _audit(self, schedulers: Collection[str]) -> Audited | None:
         if self.audit is None:
             return None
         if self.simulation.dependencies:
             remedy = "leave dependencies out of [simulation]"
             raise DocumentError("audits play no dependencies", remedy, at=("audit",))
-        self.audit.require(labels)
+        self.audit.require(schedulers)
         return self.audit
 
     def _published(self, labels: Collection[str]) -> Iterator[Published]:

@@ -44,7 +44,6 @@ from utilitysched.experiments.annotations import (
     Step,
     StepLists,
     UtilityTexts,
-    scheduler_label,
 )
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning, selection_of
@@ -174,7 +173,7 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     label : str
-        Canonical text; what tells it from other candidates of this text follows.
+        Name in tables, or canonical text; what tells it from other candidates of this text follows.
     stochastic : bool
         Whether repeats differ.
     text : str
@@ -285,7 +284,7 @@ class PublishedBill(DocumentTable):
 
     mechanism: MechanismLabel
     values: BillMetricValues
-    scheduler: Annotated[str | None, scheduler_label] = None
+    scheduler: str | None = None
 
 
 @dataclass(frozen=True)

@@ -51,4 +51,4 @@ class Variants(NamedTuple):
         label = candidate.label
         label += f" with {checkpoints}" if len(self.checkpoints) > 1 else ""
         label += f" under {preemption}" if len(self.preemption) > 1 else ""
-        return made if label == candidate.label else made._replace(label=label, text=made.label)
+        return made if label == candidate.label else made._replace(label=label, text=made.scheduler)

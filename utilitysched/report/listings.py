@@ -135,7 +135,7 @@ def print_schedulers(entries: Sequence[SchedulerEntry]) -> None:
     _print_option("any without preemption", _written(RestartOptions.defaults()))
     groups: dict[str, list[str]] = {}
     for entry in entries:
-        own = {key: value for key, value in entry.options.items() if key not in shared}
+        own = {key: each for key, each in entry.options.items() if shared.get(key) != each}
         if own:
             groups.setdefault(_written(own), []).append(entry.name)
     for options, names in groups.items():

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from swfx import InputError, Loaded, Workload
+from swfx import InputError, Loaded
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.transforms.submit_at import simulated
 from swfx.families.utilities.registry import make_model
@@ -168,14 +168,16 @@ def simulate_all(
         ):
             echo(line)
     target = _claim(plan, prepared, labels, echo)
-    for label in labels:
+    for number, label in enumerate(labels):
         began = time.time()
         schedule, logbook = _simulate(plan, prepared, label, watch)
         for line in (*occupation_notes(schedule.provenance), *shared_notes(schedule)):
             echo(line)
         figures = summary(prepared.workload, schedule, tau=plan.tau, trim=plan.trim)
         directory = target.runs[label] if target else None
-        if directory:
+        if target and directory:
+            if number == 0:  # a scheduler that refuses the workload leaves nothing behind
+                _write_workload(plan, prepared, target)
             results = _results(plan, prepared, schedule, figures, began)
             removed = write_run(directory, results, swf=plan.swf)
             if removed:
@@ -213,30 +215,33 @@ def _claim(
         return None
     digest = prepared.workload.digest()
     prove_writable(plan.out)
-    with sole_use(plan.out):
-        target = claim(plan.out, digest, labels, force=plan.force)
-        if target.replaced():
-            echo(f"replacing in {plan.out}, file by file: {', '.join(target.replaced())}")
-        if target.strangers(digest):
-            names = ", ".join(target.strangers(digest))
-            echo(f"still in {plan.out}, of another workload and no longer to be billed: {names}")
-        report = {**plan.source.to_dict(), **prepared.loaded.report.to_dict()}
-        _write_workload(target, prepared.workload, report)
+    target = claim(plan.out, digest, labels, force=plan.force)
+    if target.replaced():
+        echo(f"replacing in {plan.out}, file by file: {', '.join(target.replaced())}")
+    if target.strangers(digest):
+        names = ", ".join(target.strangers(digest))
+        echo(f"still in {plan.out}, of another workload and no longer to be billed: {names}")
     return target
 
 
-def _write_workload(target: Target, workload: Workload, report: Mapping[str, object]) -> None:
+def _write_workload(plan: SimulationPlan, prepared: PreparedWorkload, target: Target) -> None:
     """Write the workload, and commitments to it where the directory does not have them yet."""
     from pricing.commitments import COMMITMENTS_FILE  # noqa: PLC0415  a run without --out has none
     from utilitysched.runs.commitments import commit_to  # noqa: PLC0415
 
-    path = target.directory / COMMITMENTS_FILE
-    is_first = held_digest(target.directory) != workload.digest() or not path.exists()
-    if is_first:
-        path.unlink(missing_ok=True)
-    target.write_workload(workload, report)
-    if is_first:
-        commit_to(target.directory, workload)
+    workload = prepared.workload
+    digest, directory = workload.digest(), target.directory
+    with sole_use(directory):
+        # another process may have written another workload since it was claimed
+        claim(directory, digest, target.runs, force=plan.force)
+        path = directory / COMMITMENTS_FILE
+        is_first = held_digest(directory) != digest or not path.exists()
+        if is_first:
+            path.unlink(missing_ok=True)
+        report = {**plan.source.to_dict(), **prepared.loaded.report.to_dict()}
+        target.write_workload(workload, report)
+        if is_first:
+            commit_to(directory, workload)
 
 
 def _results(

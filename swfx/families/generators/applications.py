@@ -100,6 +100,13 @@ class ApplicationsModel(Configured):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.arrivals == "at-once" and self.gap != type(self).gap:
+            raise InputError(
+                "jobs that come at once have no gaps",
+                source=SOURCE,
+                field="gap",
+                remedy="add arrivals=poisson, constant, uniform or weibull, or leave gap out",
+            )
         for name in (*(name for name, _ in self.frequency), *self.list):
             self._row(name)
 

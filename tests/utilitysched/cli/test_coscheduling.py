@@ -18,7 +18,7 @@ from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.schedulers.coscheduling.test_kills import random_load
 from utilitysched import metrics, simulate
 from utilitysched.runs.stored import read_results, read_run
-from utilitysched.runs.target import SCHEDULE_FILE, file_digest
+from utilitysched.runs.target import SCHEDULE_FILE, WORKLOAD_FILE, file_digest
 
 
 def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path: Path) -> None:
@@ -45,6 +45,17 @@ def test_nobody_pays_for_what_a_neighbour_slows_it_by(command: Command, tmp_path
     assert {check["name"] for check in checks if check["holds"]} >= {"interference", "evidence"}
     assert all(check["holds"] for check in checks if check["asserted"])
     assert command("explain-charge", folder, run.workload.job_id[0]).code == 0
+
+
+def test_a_refused_load_leaves_nothing_behind(command: Command, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    load = ("simulate", "model:applications,jobs=9", "--out", runs, "--scheduler")
+
+    assert command(*load, "coscheduled:table=unknown.tsv").code == 2
+    assert list(runs.iterdir()) == []
+    # a schedule that was made before stays
+    assert command(*load, "easy", "--scheduler", "coscheduled:cores=9").code == 2
+    assert {path.name for path in runs.iterdir()} >= {"easy", WORKLOAD_FILE}
 
 
 @dataclass(frozen=True)

@@ -125,6 +125,26 @@ def test_a_source_is_beside_the_file_wherever_it_is_read_from(tmp_path: Path) ->
     assert workloads.apply == ((f"merge:log={tmp_path / 'log.swf'}",),)
 
 
+def test_schedulers_have_the_names_that_tables_call_them(tmp_path: Path) -> None:
+    text = SMALL.replace('"fcfs"', '"plain = saf:placement=none"').replace(
+        "repeats = 2", 'repeats = 2\nbaseline = "plain"'
+    )
+
+    read = read_experiment(
+        small_file(
+            tmp_path,
+            text + '[prices]\nmechanisms = ["first-price"]\n'
+            'published = [{mechanism = "first-price", scheduler = "plain", values = {revenue = 1}}]'
+            "\n[audit]\njobs = 3\n",
+        )
+    )
+
+    plain = read.schedulers.candidates[1]
+    assert (plain.label, plain.scheduler) == ("plain", "saf:placement=none")
+    assert read.schedulers.baseline == "plain"
+    assert read.prices.published[0].scheduler == "plain"
+
+
 SOURCE = '"model:lublin,jobs=40,machine_size=64,seed=3"'
 REFUSALS = {
     'name = "small"': {
@@ -156,6 +176,8 @@ REFUSALS = {
     '"fcfs"': {
         '"fcsf"': "F/small.toml:8: field schedulers.names[1]: unknown scheduler 'fcsf'; did you",
         '"easy"': "F/small.toml:8: field schedulers.names[1]: is named twice",
+        '"easy = fcfs"': "F/small.toml:8: field schedulers.names[1]: 'easy' names two schedulers",
+        '" = fcfs"': "F/small.toml:8: field schedulers.names[1]: is an empty name",
     },
     "repeats = 2": {
         'baseline = "saf"': "F/small.toml:9: field schedulers.baseline: 'saf' is not among the",

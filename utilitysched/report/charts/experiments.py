@@ -193,6 +193,8 @@ def speeds(heatmap: Heatmap) -> Picture:
     }
     ends = alt.Scale(scheme="redblue", domain=[1 - furthest, 1 + furthest])
     label = "compact run time / run time beside"
+    if np.isnan(heatmap.speed).any():
+        label += "; blank: not measured"
     chart = alt.Chart(data("pairs", pairs), height=SQUARE * len(names)).encode(
         alt.X("beside:N", sort=list(names), axis=alt.Axis(labelAngle=-90)),
         alt.Y("application:N", sort=list(names), title="speed of"),

@@ -165,7 +165,7 @@ def _caption(shown: Shown, labels: Sequence[str]) -> str:
     if cores is not None:
         text += (
             f" Every {plural(cores, 'processor')} are a node, socket after socket. Jobs that share "
-            "a node have half of each of its sockets: draw a box over a few nodes to see it."
+            "a node have a part of each of its sockets: draw a box over a few nodes to see it."
         )
     if len(labels) < len(shown):
         left = ", ".join(shown.labels[len(labels) :])

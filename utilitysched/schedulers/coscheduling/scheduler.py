@@ -142,7 +142,11 @@ _SOCKETS, _MOST = 2, 1024
 
 
 def _completion(text: str, source: str, field: str) -> str:
-    return text if text == MEASURED else str(as_int(text, source, field))
+    if text == MEASURED:
+        return text
+    seed = as_int(text, source, field)
+    require_between(source, field, seed, 0, EVERY)
+    return str(seed)
 
 
 def _cores(text: str, source: str, field: str) -> int | str:

@@ -90,12 +90,10 @@ def test_texts_make_the_same_model() -> None:
         ("list=bt.D.65", "no application is named 'bt.D.65'"),
         ("frequency=bt.D.64", "'bt.D.64' has no frequency"),
         ("frequency=bt.D.64:0", "all frequencies are 0"),
-        ("arrivals=sometimes", "arrivals"),
         ("machine_size=1000", "has more than 1000 processes"),
-        ("gap=-1", "gap"),
+        ("gap=60", "gap: jobs that come at once have no gaps; add arrivals=poisson"),
         ("frequency=bt.D.64:-1", "frequency of bt.D.64"),
         ("request=0.5", "request: 0.5 is out of bounds; give 1 to 1000"),
-        ("shapes=1", "shapes"),
     ],
 )
 def test_what_cannot_be_is_refused(text: str, message: str) -> None:

@@ -174,3 +174,4 @@ def test_a_square_a_pair_and_a_mark_on_those_that_are_made_up() -> None:
     # as far to either side of compact, whose colour is the middle one
     colour = picture.on_page()["layer"][0]["encoding"]["color"]
     assert colour["scale"]["domain"] == [0.5, 1.5]
+    assert colour["title"].endswith("blank: not measured")

@@ -358,6 +358,7 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("speeds=learned,trust=-1", "field trust: -1 is below 0"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
+        ("completion=-1", "completion"),
         ("applications=some", "'some' is no executable and its application"),
         ("applications=7:nobody", "job 1: executable 7 (nobody) is no application of aris"),
         ("generations=3", "field generations: was removed"),
