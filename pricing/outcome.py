@@ -190,15 +190,25 @@ class Outcome:
         return np.maximum(self.start + self.workload.request, self.end)
 
     @cached_property
-    def held(self) -> Floats:
-        """For how long each job held its processors (s), shape (n,).
+    def ran(self) -> Floats:
+        """For how long each job held its processors (s), shape (n,)."""
+        return self.end - self.start if self.used is None else self.used
 
-        Where jobs shared nodes, for how long it would have without being slowed by neighbours.
+    @cached_property
+    def held(self) -> Floats:
+        """For how long of that it may be charged (s), shape (n,).
+
+        Where jobs shared nodes, for how long it would have run without being slowed by neighbours.
         """
-        ran = self.end - self.start if self.used is None else self.used
         if not self.shared:
-            return ran
-        return unslowed(self.workload, ran - self.wasted, self.cut_short) + self.wasted
+            return self.ran
+        return unslowed(self.workload, self.ran - self.wasted, self.cut_short) + self.wasted
+
+    @cached_property
+    def spared(self) -> Floats:
+        """For how long each job ran without charge, because of its neighbours (s), shape (n,)."""
+        spared = self.ran - self.held
+        return np.where(spared > ONE_END, spared, 0.0)
 
     def held_of(self, resource: str) -> Floats:
         """For how long each job held a resource (s), (n,).
