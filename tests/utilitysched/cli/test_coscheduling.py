@@ -107,13 +107,9 @@ def test_a_killed_job_pays_for_no_failure_either_and_has_failed() -> None:
     stops = replace(stops, job=np.arange(2))
 
     def charged(**terms: Any) -> Charges:
-        run: dict[str, Any] = {"used": [200, 150], "waste": stops, "cut_short": [True, False]}
-        return charge(
-            *(workload, [0, 0], [200, 150], "single-price:lost=stopped"),
-            shared=True,
-            **run,
-            **terms,
-        )
+        terms |= {"used": [200, 150], "waste": stops, "cut_short": [True, False]}
+        how = "single-price:lost=stopped"
+        return charge(workload, [0, 0], [200, 150], how, shared=True, **terms)
 
     assert charged().charge.tolist() == pytest.approx([0, 1.5])
     assert charged().workload.status.tolist() == [0, 1]
