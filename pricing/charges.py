@@ -276,7 +276,7 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         status 0, failed. By default none was.
     shared : bool, default False
         Jobs shared nodes. No job pays for what its neighbours slowed it by: see
-        `pricing.outcome.unslowed`.
+        `Outcome.held`.
 
     Returns
     -------

@@ -59,7 +59,7 @@ class Outcome:
     cut_short : ndarray of bool, shape (n,), optional
         Which were killed at their limits before their work was done; default: none.
     shared : bool
-        Jobs shared nodes: what their neighbours slowed them by is not their time, see `unslowed`.
+        Jobs shared nodes: what their neighbours slowed them by is not their time, see `held`.
 
     Raises
     ------
@@ -198,11 +198,15 @@ class Outcome:
     def held(self) -> Floats:
         """For how long of that it may be charged (s), shape (n,).
 
-        Where jobs shared nodes, for how long it would have run without being slowed by neighbours.
+        Where jobs shared nodes, for no longer than a job takes when nobody is beside it, lost work
+        and restarts apart: the centre bears what neighbours slow it by (KELLARI, section 7.3). A
+        job that runs faster beside others pays for less, and one that was slowed until it was
+        killed for nothing.
         """
         if not self.shared:
             return self.ran
-        return unslowed(self.workload, self.ran - self.wasted, self.cut_short) + self.wasted
+        alone = np.minimum(self.ran - self.wasted, self.workload.effective_run)
+        return np.where(self.cut_short, 0.0, alone) + self.wasted
 
     @cached_property
     def spared(self) -> Floats:
@@ -273,29 +277,6 @@ class Outcome:
         """
         worth = self.workload.utility.evaluate(self.end - self.workload.submit)
         return np.where(self.cut_short, 0.0, worth)
-
-
-def unslowed(workload: Workload, ran: Floats, cut_short: Bools) -> Floats:
-    """Return the times to charge for of jobs that share nodes (s), shape (n,).
-
-    As long as a job ran, but no longer than it takes when nobody is beside it: what its neighbours
-    slow it by is not for it to pay. A job that runs faster beside others pays for less. A job that
-    was slowed until it was killed, before its work was done, got nothing, and pays nothing.
-
-    Parameters
-    ----------
-    workload : Workload
-        n jobs, with their run times on nodes of their own.
-    ran : (n,) float64
-        For how long each ran, without lost work and restarts (s).
-    cut_short : (n,) bool
-        Which were killed before their work was done.
-
-    References
-    ----------
-    KELLARI, section 7.3.
-    """
-    return np.where(cut_short, 0.0, np.minimum(ran, workload.effective_run))
 
 
 def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:
