@@ -24,7 +24,7 @@ from pricing.reasons import BELOW, CUT, CUT_SHORT, UNSAID, reason
 from pricing.registry import ABOUT, Evidence, Mechanism, Prices, make_mechanism
 from pricing.resources import CPU
 from pricing.shares import Shares, shares_of
-from pricing.states import MACHINE_FAULTS, BillTerms, in_states
+from pricing.states import MACHINE_FAULTS, BillTerms, in_states, with_failures
 from pricing.waste import Waste, WasteRule
 from pricing.weaknesses import Weakness
 from swfx import InputError, Workload
@@ -272,11 +272,11 @@ def charge(  # noqa: PLR0913 - one keyword per choice
         every mechanism (``lost``, see `pricing.shares`), and so is who gets what jobs pay for those
         that they displaced (``displaced``). It is part of what was `used`.
     cut_short : array_like of bool, shape (n,), optional
-        Jobs that were killed at their limits before their work was done: worth nothing. By default
-        none was.
+        Jobs that were killed at their limits before their work was done: worth nothing, and of
+        status 0, failed. By default none was.
     shared : bool, default False
         Jobs shared nodes. No job pays for what its neighbours slowed it by: see
-        `pricing.outcome.unslowed`.
+        `Outcome.held`.
 
     Returns
     -------
@@ -297,13 +297,14 @@ def charge(  # noqa: PLR0913 - one keyword per choice
     if isinstance(mechanism, str):
         mechanism = make_mechanism(mechanism)
     begin, finish = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
+    cut = np.zeros(len(workload), np.bool_) if cut_short is None else np.asarray(cut_short, bool)
+    workload = with_failures(workload, cut)
     terms = BillTerms.of(workload, exclude_statuses, exclude_states, cap=cap)
     ran = _started(workload, begin, finish)
     WasteRule.of(mechanism).require_known(mechanism.label, used, waste)
     free = terms.free(workload)
     pays = ran & ~free
     held = None if used is None else np.asarray(used, dtype=np.float64)
-    cut = np.zeros(len(workload), np.bool_) if cut_short is None else np.asarray(cut_short, bool)
     those = workload[pays], begin[pays], finish[pays], np.flatnonzero(pays)
     outcome = Outcome(
         *those,

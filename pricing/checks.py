@@ -12,7 +12,7 @@ import numpy as np
 from pricing.charges import Charges
 from pricing.keys import written_kinds
 from pricing.ledger import TOLERANCE
-from pricing.outcome import ONE_END, SECONDS_PER_HOUR
+from pricing.outcome import SECONDS_PER_HOUR
 from pricing.parts import ExactDues, Parts, exact_sum
 from pricing.properties import Check
 from pricing.resources import amounts_of, resource_hours
@@ -205,14 +205,11 @@ def _interference(charges: Charges) -> Check:
     alone = np.nan_to_num(amounts_of(outcome.workload, charges.per))
     most = charges.rate * alone * outcome.workload.effective_run / SECONDS_PER_HOUR
     over = np.where(killed, own > 0, own > most * (1 + TOLERANCE))
-    ran = outcome.end - outcome.start if outcome.used is None else outcome.used
-    spared = ran - outcome.held
-    slowed = spared > ONE_END
-    hours = math.fsum((outcome.workload.size * spared)[slowed]) / SECONDS_PER_HOUR
+    hours = math.fsum(outcome.workload.size * outcome.spared) / SECONDS_PER_HOUR
     return Check(
         "interference",
         not over.any(),
-        f"{int(np.count_nonzero(slowed)):,} jobs were slowed by neighbours,"
+        f"{int(np.count_nonzero(outcome.spared)):,} jobs were slowed by neighbours,"
         f" {int(np.count_nonzero(killed)):,} of them until they were killed, and are not charged"
         f" for {hours:,.2f} processor-hours of it;"
         f" {int(np.count_nonzero(over)):,} are charged for longer than they take alone",

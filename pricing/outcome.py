@@ -59,7 +59,7 @@ class Outcome:
     cut_short : ndarray of bool, shape (n,), optional
         Which were killed at their limits before their work was done; default: none.
     shared : bool
-        Jobs shared nodes: what their neighbours slowed them by is not their time, see `unslowed`.
+        Jobs shared nodes: what their neighbours slowed them by is not their time, see `held`.
 
     Raises
     ------
@@ -190,15 +190,29 @@ class Outcome:
         return np.maximum(self.start + self.workload.request, self.end)
 
     @cached_property
-    def held(self) -> Floats:
-        """For how long each job held its processors (s), shape (n,).
+    def ran(self) -> Floats:
+        """For how long each job held its processors (s), shape (n,)."""
+        return self.end - self.start if self.used is None else self.used
 
-        Where jobs shared nodes, for how long it would have without being slowed by neighbours.
+    @cached_property
+    def held(self) -> Floats:
+        """For how long of that it may be charged (s), shape (n,).
+
+        Where jobs shared nodes, for no longer than a job takes when nobody is beside it, lost work
+        and restarts apart: the centre bears what neighbours slow it by (KELLARI, section 7.3). A
+        job that runs faster beside others pays for less, and one that was slowed until it was
+        killed for nothing.
         """
-        ran = self.end - self.start if self.used is None else self.used
         if not self.shared:
-            return ran
-        return unslowed(self.workload, ran - self.wasted, self.cut_short) + self.wasted
+            return self.ran
+        alone = np.minimum(self.ran - self.wasted, self.workload.effective_run)
+        return np.where(self.cut_short, 0.0, alone) + self.wasted
+
+    @cached_property
+    def spared(self) -> Floats:
+        """For how long each job ran without charge, because of its neighbours (s), shape (n,)."""
+        spared = self.ran - self.held
+        return np.where(spared > ONE_END, spared, 0.0)
 
     def held_of(self, resource: str) -> Floats:
         """For how long each job held a resource (s), (n,).
@@ -263,29 +277,6 @@ class Outcome:
         """
         worth = self.workload.utility.evaluate(self.end - self.workload.submit)
         return np.where(self.cut_short, 0.0, worth)
-
-
-def unslowed(workload: Workload, ran: Floats, cut_short: Bools) -> Floats:
-    """Return the times to charge for of jobs that share nodes (s), shape (n,).
-
-    As long as a job ran, but no longer than it takes when nobody is beside it: what its neighbours
-    slow it by is not for it to pay. A job that runs faster beside others pays for less. A job that
-    was slowed until it was killed, before its work was done, got nothing, and pays nothing.
-
-    Parameters
-    ----------
-    workload : Workload
-        n jobs, with their run times on nodes of their own.
-    ran : (n,) float64
-        For how long each ran, without lost work and restarts (s).
-    cut_short : (n,) bool
-        Which were killed before their work was done.
-
-    References
-    ----------
-    KELLARI, section 7.3.
-    """
-    return np.where(cut_short, 0.0, np.minimum(ran, workload.effective_run))
 
 
 def by_the_hour(charge: Floats, resource: str, known: Bools) -> list[str]:

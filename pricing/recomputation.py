@@ -22,7 +22,7 @@ from pricing.pivots import Pivots
 from pricing.recorded import BILL_AGAIN, Recorded, read_table
 from pricing.registry import make_mechanism
 from pricing.replays import Replays
-from pricing.states import BillTerms
+from pricing.states import BillTerms, with_failures
 from pricing.waste import Waste
 from swfx import InputError, Workload
 from swfx.base.columns import Bools, Floats
@@ -123,6 +123,8 @@ def recompute(  # noqa: PLR0913 - as `pricing.charge`
         A file is missing or damaged, or the bill is of another schedule.
     """
     label, terms, basis, decimals = _agreed(directory / STATEMENTS_FILE)
+    if cut_short is not None:
+        workload = with_failures(workload, cut_short)
     pays = np.flatnonzero(np.isfinite(start) & ~terms.free(workload))
     reserve = bool(getattr(make_mechanism(label), "reserve", 0.0))
     columns = charge_columns(workload[pays], waste, basis, reserve=reserve)

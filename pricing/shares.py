@@ -9,7 +9,8 @@ where charges come from no rate, at `lost_rate`. The centre has that to get. It 
 - *the preemptor*: the job for whose sake another one was preempted. What nobody caused falls to the
   centre: failures, preemptions for nobody's sake, and those for jobs that are let off;
 - *the preempted*: the job that was preempted. Failures fall to the centre;
-- *the stopped*: the job that was stopped, for whatever reason, failures too.
+- *the stopped*: the job that was stopped, for whatever reason, failures too; not one that pays
+  nothing because neighbours slowed it until it was killed.
 
 *The value of a displaced job*: a scheduler that displaces jobs at a price has said what each stop
 costs its job: lost work, at a share of what processors earn, and lost value. The job for whose sake
@@ -295,7 +296,7 @@ def shares_of(
 def _payers(outcome: Outcome, payer_by: str, stopped: Ints) -> Ints:
     assert outcome.waste is not None
     if payer_by == STOPPED:
-        return stopped
+        return np.where(outcome.let_off[stopped], NOBODY, stopped)
     if payer_by == PREEMPTED:
         return np.where(outcome.waste.preempted, stopped, NOBODY)
     if payer_by == PREEMPTOR:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swfx import InputError, Workload
+from swfx.accounting.jobs import FAILED
 from swfx.base.columns import Bools
 from swfx.base.options import nearest
 from swfx.slurm.states import MACHINE_FAULTS, STATES
@@ -71,6 +72,16 @@ def in_states(workload: Workload, states: Collection[str]) -> Bools:
     names = workload.labels.of("state")
     chosen = [n for n, name in names.names.items() if {name, general(name)} & set(states)]
     return np.isin(names.numbers, chosen)
+
+
+def with_failures(workload: Workload, cut_short: Bools) -> Workload:
+    """Return a workload in which the jobs that were cut short, (n,), have failed, by their status.
+
+    Whatever happened to them in the log.
+    """
+    if not cut_short.any():
+        return workload
+    return workload.replace(status=np.where(cut_short, FAILED, workload.status))
 
 
 class BillTerms(NamedTuple):

@@ -34,8 +34,8 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
     best other bid of the round that is not above it, 0 if there is none: the first in the log, if
     several are lowest. The price is per processor-hour used.
 
-    On shared nodes a job that neighbours slowed beyond its requested end pays no more than it was
-    worth when it ended.
+    On shared nodes a job that ends after its requested end, because neighbours slowed it or a node
+    failed, pays no more than it was then worth.
 
     Only the schedule is looked at: why a job waits while one with a lower bid starts (it may be too
     wide) is not. Jobs that are let off or never start are not known, and bid nothing.
@@ -89,7 +89,7 @@ class SecondPrice(ReadingMechanism, HourlyMechanism):
         why = _why(charge, rate, rounds.setter)
         if not self.ranks:
             charge = _as_worth(charge, outcome.utility)
-            # neighbours made it end later than it bid for: no more than it was worth then
+            # it ended later than it bid for, and not by its own doing
             late = outcome.shared & (outcome.end > outcome.start + outcome.workload.request)
             cut = late & (charge > outcome.utility)
             charge, rate = np.where(cut, outcome.utility, charge), np.where(cut, np.nan, rate)

@@ -104,13 +104,16 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
     beginning = inputs.simulation(arrivals, inputs.prepared())
 
     def played(jobs: Workload) -> tuple[Floats, Segments]:
+        """Return what each job is worth (SU), (n,), and the stretches in which it ran."""
         change = Change(arrivals=arrivals, terms=inputs.terms(jobs, arrivals))
         simulation = branch(beginning, change)
         simulation.finish()
         outcome, end = simulation.outcome(), np.empty(len(workload))
         assert outcome.segments is not None, "there are rules of preemption"
         end[arrivals.order] = outcome.end
-        return end, outcome.segments
+        worth = jobs.utility.evaluate(end - jobs.submit)
+        cut = outcome.segments.cut_short(jobs.effective_run)
+        return np.where(cut, 0.0, worth), outcome.segments
 
     reporters = np.unique(workload.user[takes]) if users is None else np.unique(list(users))
     for user in reporters.tolist():
@@ -129,8 +132,8 @@ def disclosures(  # noqa: PLR0913 - one keyword per choice, as `simulate` has th
                 int(np.count_nonzero(own)),
                 float((workload.size * workload.effective_run)[own].sum() / 3600),
                 int(np.count_nonzero(preempted)),
-                _value(workload, reported, mine),
-                _value(workload, silent, mine),
+                float(reported[mine].sum()),
+                float(silent[mine].sum()),
             )
         )
     return disclosed
@@ -157,7 +160,3 @@ def _silenced(workload: Workload, jobs: NDArray[np.bool_]) -> Workload:
         checkpoint_interval=np.where(jobs, MISSING, workload.checkpoint_interval),
         restart_overhead=np.where(jobs, MISSING, workload.restart_overhead),
     )
-
-
-def _value(workload: Workload, end: Floats, jobs: NDArray[np.bool_]) -> float:
-    return float(workload.utility.evaluate(end - workload.submit)[jobs].sum())

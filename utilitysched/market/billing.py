@@ -13,7 +13,8 @@ from pricing.commitments import COMMITMENTS_FILE
 from pricing.keys import check_kind, require_kind
 from pricing.states import MACHINE_FAULTS, check_state
 from pricing.weaknesses import BillConditions, weaknesses
-from swfx import InputError, Workload
+from swfx import InputError
+from swfx.base.columns import Ints
 from swfx.base.numbers import CENTS
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
@@ -218,7 +219,7 @@ def charges_of(
     run, directory = billed
     if plan.by:
         require_kind(run.workload, plan.by)
-    _note_statuses(plan.exclude_statuses, run.workload, echo)
+    _note_statuses(plan.exclude_statuses, run.status, echo)
     mechanism = pricing.make_mechanism(plan.mechanism or str(run.record.get(BILLED_BY, MECHANISM)))
     for note in mechanism.notes(run.workload):
         echo(f"{mechanism.name}: {note}")
@@ -313,8 +314,8 @@ def write_bill(
     return files
 
 
-def _note_statuses(statuses: Collection[int], workload: Workload, echo: Echo) -> None:
+def _note_statuses(statuses: Collection[int], status: Ints, echo: Echo) -> None:
     """Say which statuses that are let off no job has."""
-    missing = sorted(set(statuses) - set(workload.status.tolist()))
+    missing = sorted(set(statuses) - set(status.tolist()))
     if missing:
         echo(f"no job of this run has status {', '.join(map(str, missing))}: none is let off by it")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload, priority_classes
+from swfx.accounting.jobs import FAILED
 from swfx.eligibility import first_submission
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
@@ -53,9 +54,6 @@ NAME = "job"
 
 KILLED = "killed"
 """Whether it was killed because its neighbours slowed it; a column only where that can happen."""
-
-FAILED = 0
-"""SWF status of a job that did not end well."""
 
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""

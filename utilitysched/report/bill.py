@@ -112,7 +112,7 @@ def _unpaid(charges: Charges) -> Iterator[str]:
 
 SMALL = "{} cost less than {} SU each and are charged nothing; a bill of more decimals has them."
 
-KILLED = "{}, slowed by neighbours and killed before the work was done, pay nothing."
+KILLED = "Not charged: {}, slowed by neighbours and killed before the work was done."
 
 WEAK = "Not prevented by these terms: {} (statements.json says why, with remedies)."
 

@@ -19,7 +19,6 @@ from pricing.counterfactual import JOBS, players_of
 from pricing.disclosure import ClassLoss
 from pricing.evidence import Loss, for_later, for_losses, uncharged
 from pricing.ledger import Ledger, amount, positions
-from pricing.outcome import ONE_END
 from pricing.parts import ExactDues, exact_sum
 from pricing.pivots import Starts
 from pricing.reader import NOBODY
@@ -122,8 +121,7 @@ def why(explained: Explanation) -> str:
     job = explained.run.workload[explained.job : explained.job + 1]
     if in_states(job, explained.charges.terms.exclude_states).any():
         return reason(False, f"jobs that ended in {states_of(job)[0]} are exempt")
-    status = int(job.status[0])
-    return reason(False, f"jobs of status {status} are exempt")
+    return reason(False, f"jobs of status {explained.run.status[explained.job]} are exempt")
 
 
 def verdict_of(explained: Explanation) -> str:
@@ -173,14 +171,14 @@ def _job(explained: Explanation) -> Iterator[str]:
     if used[job] < end - start and jobs.suspended[job] > 0:
         on += f", suspended for another {span(jobs.suspended.item(job))}"
     yield f"It {delay} and ran for {ran}{on}, until {moment(explained, end)}."
-    alone = jobs.effective_run.item(job)
-    if run.shared and used[job] > alone + ONE_END:
-        yield f"Alone it takes {span(alone)}: what its neighbours slowed it by is not charged."
+    if explained.place is not None and explained.charges.outcome.spared[explained.place]:
+        alone = span(jobs.effective_run.item(job))
+        yield f"Alone it takes {alone}: what its neighbours slowed it by is not charged."
     curve = jobs.utility[job]
     if curve is None:
         yield "It has no utility function."
         return
-    if run.cut_short is not None and run.cut_short[job]:
+    if run.cut_short[job]:
         yield "It was killed before its work was done, and so was worth nothing."
         return
     worth, most = curve(end - submit), curve.start_value

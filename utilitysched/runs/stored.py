@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import swfx
 from swfx import InputError, Workload
+from swfx.accounting.jobs import FAILED
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.series.users import Bill
 from utilitysched.model.schedule import Schedule
@@ -78,11 +79,18 @@ class StoredRun(NamedTuple):
         return "shared" in self.record.get("simulation", {})
 
     @property
-    def cut_short(self) -> NDArray[np.bool_] | None:
-        """Which jobs were killed before their work was done, (n,); None where none could be."""
-        if self.killed is not None or self.segments is None or self.shared:
+    def cut_short(self) -> NDArray[np.bool_]:
+        """Which jobs were killed before their work was done, (n,)."""
+        if self.killed is not None:
             return self.killed
+        if self.segments is None or self.shared:
+            return np.zeros(len(self.workload), np.bool_)
         return self.segments.cut_short(self.workload.effective_run)
+
+    @property
+    def status(self) -> NDArray[np.int64]:
+        """SWF status of each job, (n,): 0, failed, if it was cut short."""
+        return np.where(self.cut_short, FAILED, self.workload.status)
 
     @property
     def logged(self) -> Workload:

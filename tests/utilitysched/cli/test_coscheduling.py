@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from pricing import ConfiguredMechanism, Outcome, Prices, Waste, charge
+from pricing import Charges, ConfiguredMechanism, Outcome, Prices, Waste, charge
 from pricing.checks import check_charges
 from swfx import Workload, read, write
 from swfx.base.csv_columns import read_columns
@@ -109,6 +110,43 @@ def test_lost_work_is_priced_apart_from_what_neighbours_slowed() -> None:
         assert "not charged for 1.60 processor-hours" in checks["interference"].detail
 
 
+def test_a_killed_job_pays_for_no_failure_either_and_has_failed() -> None:
+    workload = Workload.from_columns(
+        submit=[0, 0], run=[100, 100], requested_time=[150, 150], processors=[36, 36], status=[1, 1]
+    )
+    stops = Waste(*(np.array([each] * 2) for each in (0, -1, False, 50.0, 50.0, 0.0)))
+    stops = replace(stops, job=np.arange(2))
+
+    def charged(**terms: Any) -> Charges:
+        terms |= {"used": [200, 150], "waste": stops, "cut_short": [True, False]}
+        how = "single-price:lost=stopped"
+        return charge(workload, [0, 0], [200, 150], how, shared=True, **terms)
+
+    assert charged().charge.tolist() == pytest.approx([0, 1.5])
+    assert charged().workload.status.tolist() == [0, 1]
+    assert charged(exclude_statuses=[0]).workload.status.tolist() == [1]
+
+
+def test_what_failures_lost_is_not_said_to_be_neighbours_doing(
+    command: Command, tmp_path: Path
+) -> None:
+    load = "model:applications,jobs=40,seed=2,arrivals=poisson,gap=20"
+    failing = ("--failures", "nodes=420,per=20,mtbf=1d,repair=1h", "--utilities", "none")
+    scheduler = "coscheduled:policy=easy"  # compact: nobody has a neighbour
+    assert command("simulate", load, "-s", scheduler, *failing, "--out", tmp_path).code == 0
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    lines = read_columns(str(folder / "jobs.csv")).cells
+    stopped = np.flatnonzero(np.array(lines["failures"], np.int64))
+    assert len(stopped)
+    assert command("bill", folder, "--mechanism", "single-price").code == 0
+
+    explained = command("explain-charge", folder, lines["job_id"][stopped[0]])
+
+    assert explained.code == 0
+    assert "stopped by failures" in explained.out
+    assert "neighbours" not in explained.out
+
+
 @pytest.fixture
 def killed(command: Command, tmp_path: Path) -> Path:
     """The run of a load of which neighbours make some jobs run into their limits."""
@@ -177,6 +215,7 @@ def test_a_bill_lets_killed_jobs_off(mechanism: str, killed: Path, command: Comm
     assert (charges[victims] == 0).all()
     assert charges[~victims].sum() > 0
     assert (np.array(lines["utility"], np.float64)[victims] == 0).all()
+    assert set(np.array(lines["status"])[victims]) == {"0"}
     reasons = np.array(lines["reason"])
     assert set(reasons[victims]) == {"not charged: killed before its work was done"}
     checks = json.loads((killed / "statements.json").read_text("utf-8"))["checks"]
@@ -184,6 +223,12 @@ def test_a_bill_lets_killed_jobs_off(mechanism: str, killed: Path, command: Comm
     explained = command("explain-charge", killed, results.workload.job_id[victims][0])
     assert explained.code == 0
     assert "killed before its work was done" in explained.out.replace("\n", " ")
+    # the log says that all completed
+    exempt = command("bill", killed, "--mechanism", mechanism, "--exclude-status", 0)
+    assert f"{(~victims).sum()} jobs charged" in exempt.out
+    assert "none is let off" not in exempt.err
+    explained = command("explain-charge", killed, results.workload.job_id[victims][0])
+    assert "jobs of status 0 are exempt" in explained.out
 
 
 @pytest.mark.parametrize("mechanism", ["vcg", "vcg:method=replay", "first-price:reading=scheduler"])

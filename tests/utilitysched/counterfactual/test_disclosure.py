@@ -35,6 +35,15 @@ def test_who_reports_checkpoints_is_preempted_and_loses_what_that_takes() -> Non
     assert price_of_reporting(found) == pytest.approx(45 * 3600 / 400)
 
 
+def test_a_job_that_a_restart_cuts_short_is_worth_nothing() -> None:
+    """A restart takes twice the 5 s by which the request was extended: work is left at the end."""
+    (found,) = disclosures(
+        one_is_preempted(), "priority-preempt", [1], machine_size=4, preemption="actual=2"
+    )
+
+    assert (found.reported, found.silent) == (0.0, 400.0)
+
+
 def test_all_users_with_checkpoints_are_asked() -> None:
     found = disclosures(one_is_preempted(), "priority-preempt", machine_size=4)
 
