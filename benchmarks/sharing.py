@@ -9,7 +9,7 @@ from benchmarks.row import Row
 from benchmarks.timing import timed
 from swfx import open_workload
 from utilitysched import simulate
-from utilitysched.schedulers.coscheduling.scheduler import POLICIES
+from utilitysched.schedulers.coscheduling.options import POLICIES
 
 CORES = 20
 SIZES = ((1_000, 420, 0.78), (10_000, 2_000, None))

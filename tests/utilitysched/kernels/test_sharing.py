@@ -192,7 +192,7 @@ def by_twin(case: Case) -> tuple[list[CoJob], Cluster]:
     cluster = Cluster(
         nodes.nodes,
         nodes.cores,
-        nodes.half,
+        nodes.part_cores,
         [Fraction(speed) for speed in speeds.alone.tolist()],
         [[Fraction(speed) for speed in row] for row in speeds.beside.tolist()],
         order=ORDERS[policy.order],
@@ -258,7 +258,7 @@ def test_the_loop_is_its_twin() -> None:
 
         assert state.start.tolist() == [float(job.start) for job in twin], (seed, case)
         assert state.end.tolist() == [float(job.end) for job in twin], (seed, case)
-        assert (state.halves == -1).all()
+        assert (state.holders == -1).all()
         changed = any(job.speed != 1 and job.since > job.start for job in twin)
         killed = any(job.limit == job.end - job.start > job.work for job in twin)
         met.update(
