@@ -30,7 +30,7 @@ def test_whatever_is_compiled_is_among_them() -> None:
 
 def test_kernels_are_made_of_these_files_alone() -> None:
     made_of = set(compiled_sources())
-    for path in (ROOT / "utilitysched" / "kernels").glob("*.py"):
+    for path in (ROOT / "utilitysched" / "kernels").rglob("*.py"):
         for name in imported(path):
             source = ROOT / f"{name.replace('.', '/')}.py"
             assert not name.startswith("utilitysched.") or source in made_of, path.name
@@ -49,6 +49,7 @@ def test_reports_and_commands_are_not_among_them() -> None:
     assert folders == {
         "swfx/kernels",
         "utilitysched/kernels",
+        "utilitysched/kernels/sharing",
         "utilitysched/model",
         "utilitysched/schedulers/orderings",
         "utilitysched/schedulers/placements",
