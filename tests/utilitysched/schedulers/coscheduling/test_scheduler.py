@@ -492,6 +492,17 @@ def test_an_unreserved_head_is_delayed(head: str, expected: list[float], ones: s
     assert starts(f"policy=conservative,head={head}", ones, rows, 5) == expected
 
 
+def test_without_reservation_nodes_that_one_job_waits_for_count_for_no_other(ones: str) -> None:
+    # three of seven nodes are free, the others from 10, 20 and 30 on. The first behind the head
+    # waits until 10; the second needs three more, free at 30: 10 + 30 s are enough for its 35
+    rows = [(0, 10, 1), (0, 20, 1), (0, 30, 2), (0, 50, 7), (0, 100, 1), (0, 35, 3)]
+
+    found = starts("policy=conservative,head=unreserved", ones, rows, 7)
+
+    assert found[5] == 0
+    assert found[4] > 0
+
+
 def test_depth_is_a_hundred_by_default(ones: str) -> None:
     # behind a stuck head a hundred jobs that do not fit hide one that does
     rows = [(0, 10, 1), *[(0, 10, 2)] * 101, (0, 10, 1)]
