@@ -88,7 +88,7 @@ class Cluster:
 
     nodes: int
     cores: int
-    half: int
+    part_cores: int
     alone: list[Fraction]
     beside: list[list[Fraction]]
     order: str = "arrival"
@@ -281,7 +281,7 @@ class Cluster:
 
     def need(self, size: int, compact: bool) -> int:
         """How many nodes a job has."""
-        return math.ceil(Fraction(size, self.cores if compact else self.half))
+        return math.ceil(Fraction(size, self.cores if compact else self.part_cores))
 
     def first(self, nodes: list[int], need: int) -> list[int] | None:
         """The first so many of some nodes, in a row if they must be."""
@@ -392,7 +392,7 @@ class Cluster:
 
     def free(self) -> int:
         """Cores that nobody has."""
-        return self.nodes * self.cores - self.half * sum(map(self.taken, range(self.nodes)))
+        return self.nodes * self.cores - self.part_cores * sum(map(self.taken, range(self.nodes)))
 
     def fill(self, i: int, queue: list[int], ranks: dict[int, int], free: int) -> Fraction:
         """Score of a job that fits: how it fills the gap, and its age or its second place."""
@@ -405,7 +405,7 @@ class Cluster:
 
     def is_compact(self, i: int, ranks: dict[int, int]) -> bool:
         """Whether a job is placed compact."""
-        if not self.shares or self.jobs[i].size > self.nodes * self.half:
+        if not self.shares or self.jobs[i].size > self.nodes * self.part_cores:
             return True
         if self.order == "value filler":
             return self.whole.get(i, False)

@@ -63,8 +63,9 @@ def _reserving_pass(
         empty, arrival = int(np.count_nonzero(taken == 0)), np.zeros(len(queue))
         start_due(now, empty, due, queue, arrival, need, state.reserved, state.started)
         for job in queue[state.started[queue]]:
-            chosen, _ = nodes_for(nodes, taken, need[job], True)
-            start(jobs, state, taken, job, chosen, True, now)
+            state.compact[job] = True
+            chosen, _ = nodes_for(nodes, taken, need[job], state.compact[job])
+            start(jobs, state, taken, job, chosen, state.compact[job], now)
 
 
 @inner
@@ -127,7 +128,7 @@ def _fill(
         shadow, extra = max(shadow, next_end(policy, jobs, state, now)), 0
     empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
     for job in queue[1 : policy.depth + 1]:
-        if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.half):
+        if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.part_cores):
             continue
         compact = state.compact[job]
         need = need_of(nodes, jobs.size[job], compact)
@@ -164,19 +165,20 @@ def _fill_without_reservation(
     order = np.argsort(ends, kind="mergesort")
     wait, empty = 0.0, int(np.count_nonzero(taken == 0))
     for job in queue[1 : policy.depth + 1]:
-        need = need_of(nodes, jobs.size[job], True)
+        compact = state.compact[job]
+        need = need_of(nodes, jobs.size[job], compact)
         # the first end with which enough nodes are free
         ready = np.inf
         for k in order:
             if state.end[running[k]] > now + wait:
-                empty += need_of(nodes, jobs.size[running[k]], True)
+                empty += need_of(nodes, jobs.size[running[k]], compact)
                 if empty >= need:
                     ready = ends[k]
                     break
         wait, empty = wait + (ready - now), 0
-        chosen, fits = find(nodes, policy, jobs, state, taken, job, True)
+        chosen, fits = find(nodes, policy, jobs, state, taken, job, compact)
         if fits and jobs.known[job] <= wait:
-            start(jobs, state, taken, job, chosen, True, now)
+            start(jobs, state, taken, job, chosen, compact, now)
             state.started[job] = True
         if wait == np.inf:
             break

@@ -25,7 +25,7 @@ from utilitysched.kernels.sharing.terms import (
 from utilitysched.kernels.sharing.values import value_filler
 from utilitysched.model.state import Floats, Integers
 
-_NOT_FITTING = np.inf
+_LAST = np.inf
 
 CHANGING = (POPULARITY, FILLER, SHORT_FILLER, POPULAR_FILLER, VALUE)
 """Orders in which a start can move those that wait."""
@@ -101,7 +101,7 @@ def scores(
     second : (w,) int64
         Place in the second ordering of each job of the window, where there is one.
     """
-    score = np.full(len(queue), _NOT_FITTING)
+    score = np.full(len(queue), _LAST)
     looked_at = min(len(queue), policy.window)
     ordered = queue[:looked_at]
     order = policy.order
@@ -139,19 +139,21 @@ def in_score_order(
     ordered = queue[: policy.window]
     if policy.order == VALUE:
         value_filler(nodes, policy, jobs, state, ordered, taken, now)
-    free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.half
+    free = nodes.nodes * nodes.cores - int(np.sum(taken)) * nodes.part_cores
     ranks = np.zeros(len(state.beliefs.friends), np.int64)
     if policy.order in (POPULARITY, POPULAR_FILLER):
         ranks = popularity(queue, jobs.application, state.beliefs.friends)
     second = _second_place(policy, jobs, state, ordered, ranks)
     for job in queue:
-        wide = not policy.shares or jobs.size[job] > nodes.nodes * nodes.half
+        wide = not policy.shares or jobs.size[job] > nodes.nodes * nodes.part_cores
         by_choice = policy.order in (VALUE, OWN) and state.compact[job]
         lonely = policy.order == POPULARITY and ranks[jobs.application[job]] < policy.least_rank
         state.compact[job] = wide or by_choice or lonely
-    score = scores(policy, jobs, queue, free, ranks, second)
     if policy.order in (VALUE, OWN):
+        score = np.full(len(queue), _LAST)
         score[: len(ordered)] = state.score[ordered]
+    else:
+        score = scores(policy, jobs, queue, free, ranks, second)
     # where the order lasts until the next start only, the rest of it does not matter
     count = policy.depth + 1 if policy.order in CHANGING else len(queue)
     return first_in_order(queue, score, count)

@@ -26,7 +26,7 @@ def reach(policy: SharingPolicy, jobs: SharingJobs, state: SharingState, now: fl
 
     A pass at this instant follows.
     """
-    complete(policy, jobs, state, np.zeros(len(state.halves), np.int64), now)
+    complete(policy, jobs, state, np.zeros(len(state.holders), np.int64), now)
     state.repaired[state.repaired <= now] = -np.inf
     state.wake_up[0] = now
 
@@ -53,7 +53,7 @@ def fail(
     # whoever has a part of one of these nodes, in order of arrival
     stopped, running = state.started, state.running[: state.counts[RUNNING]]
     for node in range(first, last):
-        for job in state.halves[node]:
+        for job in state.holders[node]:
             if job != NOBODY:
                 stopped[job] = True
     places = np.empty(len(running), np.int64)

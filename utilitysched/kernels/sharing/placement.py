@@ -20,9 +20,9 @@ from utilitysched.model.state import Integers
 @leaf
 def taken_of(state: SharingState, node: int) -> int:
     """Return how many parts of a node are taken: all, if it is down."""
-    count, parts = 0, state.halves.shape[1]
+    count, parts = 0, state.holders.shape[1]
     for part in range(parts):
-        count += state.halves[node, part] != NOBODY
+        count += state.holders[node, part] != NOBODY
     return count if state.repaired[node] == -np.inf else parts
 
 
@@ -85,14 +85,14 @@ def _fastest(
 
     Of equal ones the first. Beside nobody it is as fast as it ever is, if nobody errs: it spreads.
     """
-    free = np.flatnonzero(taken < state.halves.shape[1])
+    free = np.flatnonzero(taken < state.holders.shape[1])
     if len(free) < need:
         return np.empty(0, np.int64), False
     speeds, application = state.beliefs.speeds, jobs.application[job]
     slowness = np.empty(len(free))
     for i, node in enumerate(free):
         slowness[i] = -speeds.alone[application] if taken[node] == 0 else -np.inf
-        for other in state.halves[node]:
+        for other in state.holders[node]:
             if other != NOBODY:
                 beside = speeds.beside[application, jobs.application[other]]
                 slowness[i] = max(slowness[i], -beside)
@@ -108,14 +108,14 @@ def best_nodes(
     By the sum of the speeds that are believed in; an empty node has twice the mean speed, since
     somebody will be the neighbour there before long. Of equal ones the first.
     """
-    free = np.flatnonzero(taken < state.halves.shape[1])
+    free = np.flatnonzero(taken < state.holders.shape[1])
     beside, usual = state.beliefs.speeds.beside, usual_speed(state, application)
     total = np.full(len(free), 2.0 * usual)
     for i, node in enumerate(free):
         if taken[node] == 0:
             continue
         mine, theirs = np.inf, np.inf
-        for other in state.halves[node]:
+        for other in state.holders[node]:
             if other != NOBODY:
                 neighbour = jobs.application[other]
                 mine = min(mine, beside[application, neighbour])
@@ -156,7 +156,7 @@ def find(
 @leaf
 def need_of(nodes: SharedNodes, size: int, compact: bool) -> int:
     """Return how many nodes a job of this size has."""
-    cores = nodes.cores if compact else nodes.half
+    cores = nodes.cores if compact else nodes.part_cores
     return (size + cores - 1) // cores
 
 
@@ -199,7 +199,7 @@ def head_start(
     ready = np.full(nodes.nodes, -np.inf)
     # when each node has room, by the ends that are reckoned with
     for node in range(nodes.nodes):
-        for part, job in enumerate(state.halves[node]):
+        for part, job in enumerate(state.holders[node]):
             free = state.repaired[node]
             if job != NOBODY:
                 free = expected_end(policy, jobs, state, job, now)

@@ -71,15 +71,15 @@ def start(
     now: float,
 ) -> None:
     """Have a job run on these nodes; how fast is settled at the end of the pass."""
-    halves, first = state.halves, state.place[job]
-    parts = halves.shape[1]
+    holders, first = state.holders, state.place[job]
+    parts = holders.shape[1]
     for k, node in enumerate(nodes):
         part = 0
-        while halves[node, part] != NOBODY:
+        while holders[node, part] != NOBODY:
             part += 1
         state.placed[first + k] = parts * node + part
         for each in range(part, parts if compact else part + 1):
-            halves[node, each] = job
+            holders[node, each] = job
             taken[node] += 1
         _disturb(state, node)
     state.held[job] = len(nodes)
@@ -116,12 +116,12 @@ def complete(
 @leaf
 def leave(state: SharingState, taken: Integers, job: int) -> None:
     """Free what a job has of its nodes."""
-    parts, first = state.halves.shape[1], state.place[job]
+    parts, first = state.holders.shape[1], state.place[job]
     for number in state.placed[first : first + state.held[job]]:
         node = number // parts
         for part in range(parts):
-            if state.halves[node, part] == job:
-                state.halves[node, part] = NOBODY
+            if state.holders[node, part] == job:
+                state.holders[node, part] = NOBODY
                 taken[node] -= 1
         _disturb(state, node)
 
@@ -129,8 +129,8 @@ def leave(state: SharingState, taken: Integers, job: int) -> None:
 @leaf
 def _disturb(state: SharingState, node: int) -> None:
     """Mark the jobs of a node: their neighbours may be others from now on."""
-    for part in range(state.halves.shape[1]):
-        job = state.halves[node, part]
+    for part in range(state.holders.shape[1]):
+        job = state.holders[node, part]
         if job != NOBODY:
             state.disturbed[job] = True
 
@@ -149,41 +149,46 @@ def settle(
     Whose neighbours are others than before has shown how fast it was beside those.
     """
     running = state.running[: state.counts[RUNNING]]
-    for job in running:
-        if learns or state.disturbed[job]:
-            _look_around(jobs, speeds, state, job)
-            state.disturbed[job] = False
-        if learns and state.company[job] == SEVERAL and not state.compact[job]:
-            state.company[job] = _slowest(jobs, state, job)
-    # neighbours that changed: what was seen beside the former ones is learnt
-    for job in running:
-        if state.company[job] != state.beside[job]:
+    # speeds follow from neighbours; what is believed of them can change with all that is learnt
+    moved = running if learns else running[state.disturbed[running]]
+    fresh, guess = np.empty(len(moved)), np.empty(len(moved))
+    company = np.empty(len(moved), np.int64)
+    for k, job in enumerate(moved):
+        fresh[k], guess[k], company[k] = _look_around(jobs, speeds, state, job)
+        state.disturbed[job] = False
+        if learns and company[k] == SEVERAL and not state.compact[job]:
+            company[k] = _slowest(jobs, state, job, fresh[k])
+    for k, job in enumerate(moved):
+        # neighbours that changed: what was seen beside the former ones is learnt
+        if company[k] != state.beside[job]:
             learn(policy, jobs, state, job, now)
-            state.beside[job] = state.company[job]
+            state.beside[job] = company[k]
             state.met[job] = now
         # the end follows from the work that is left, only where the speed is another: no drift
-        if state.fresh[job] != state.speed[job]:
+        if fresh[k] != state.speed[job]:
             state.left[job] = _left(state, job, now)
             state.since[job] = now
-            state.speed[job] = state.fresh[job]
-            state.end[job] = end_at(jobs, state, job, now, state.fresh[job])
+            state.speed[job] = fresh[k]
+            state.end[job] = end_at(jobs, state, job, now, fresh[k])
         # the scheduler reckons with the speed that it believes in
         state.reckoned[job] = state.end[job]
-        if state.guess[job] != state.fresh[job]:
-            state.reckoned[job] = end_at(jobs, state, job, now, state.guess[job])
+        if guess[k] != fresh[k]:
+            state.reckoned[job] = end_at(jobs, state, job, now, guess[k])
 
 
 @leaf
-def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: int) -> None:
-    """Fill in the neighbours of a running job, with true and believed speed beside these."""
-    believed, parts = state.beliefs.speeds, state.halves.shape[1]
+def _look_around(
+    jobs: SharingJobs, speeds: Speeds, state: SharingState, job: int
+) -> tuple[float, float, int]:
+    """Return the true and the believed speed of a running job, and `beside` as it is now."""
+    believed, parts = state.beliefs.speeds, state.holders.shape[1]
     a, first = jobs.application[job], state.place[job]
     fresh, guess, company = np.inf, np.inf, len(speeds.alone)
     # on each of its nodes; the least speed counts
     if not state.compact[job]:
         for number in state.placed[first : first + state.held[job]]:
             for part in range(parts):
-                other = state.halves[number // parts, part]
+                other = state.holders[number // parts, part]
                 if other in (NOBODY, job):
                     continue
                 b = jobs.application[other]
@@ -196,22 +201,22 @@ def _look_around(jobs: SharingJobs, speeds: Speeds, state: SharingState, job: in
         fresh = 1.0 if compact else speeds.alone[a]
         guess = 1.0 if compact else believed.alone[a]
         company = SEVERAL if compact else company
-    state.fresh[job], state.guess[job], state.company[job] = fresh, guess, company
+    return fresh, guess, company
 
 
 @leaf
-def _slowest(jobs: SharingJobs, state: SharingState, job: int) -> int:
+def _slowest(jobs: SharingJobs, state: SharingState, job: int, true: float) -> int:
     """Return the one of several applications beside a job to which its speed is due, or `SEVERAL`.
 
     Its speed is the least beside any of them: that beside the one of which no greater speed has
     been seen, if this is only one.
     """
-    parts, a, first = state.halves.shape[1], jobs.application[job], state.place[job]
+    parts, a, first = state.holders.shape[1], jobs.application[job], state.place[job]
     mean, seen = state.beliefs.mean[a], state.beliefs.seen[a]
-    speed, slowest = state.fresh[job] * jobs.noise[job], SEVERAL
+    speed, slowest = true * jobs.noise[job], SEVERAL
     for number in state.placed[first : first + state.held[job]]:
         for part in range(parts):
-            other = state.halves[number // parts, part]
+            other = state.holders[number // parts, part]
             if other in (NOBODY, job):
                 continue
             b = jobs.application[other]
@@ -231,7 +236,7 @@ def believed_speed(jobs: SharingJobs, state: SharingState, job: int) -> float:
         return 1.0
     speed = np.inf
     for number in state.placed[first : first + state.held[job]]:
-        for other in state.halves[number // state.halves.shape[1]]:
+        for other in state.holders[number // state.holders.shape[1]]:
             if other not in (NOBODY, job):
                 neighbour = jobs.application[other]
                 speed = min(speed, state.beliefs.speeds.beside[application, neighbour])

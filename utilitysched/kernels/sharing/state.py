@@ -33,7 +33,7 @@ class SharingState(NamedTuple):
         Jobs in the queue by the run time that is reckoned with; empty where no order asks.
     ended : (n,) int64
         Jobs that ended since the last pass.
-    halves : (nodes, parts) int64
+    holders : (nodes, parts) int64
         Job that has each part, -1 for nobody.
     repaired : (nodes,) float64
         When a node that is down works again (s), -inf for one that works.
@@ -71,12 +71,8 @@ class SharingState(NamedTuple):
         Nodes free of running jobs and reservations.
     wake_up : (1,) float64
         Next reserved start (s).
-    fresh, guess : (n,) float64
-        Speeds beside present neighbours, true and believed.
-    company : (n,) int64
-        `beside` as it is now.
     disturbed : (n,) bool
-        Jobs that may have other neighbours than when these three were found; false between passes
+        Jobs that may have other neighbours than when their speeds were found; false between passes
         for those that run.
     spot : (n,) int64
         Scratch: places in an order.
@@ -91,7 +87,7 @@ class SharingState(NamedTuple):
     running: Integers
     shortest: Integers
     ended: Integers
-    halves: NDArray[np.int64]
+    holders: NDArray[np.int64]
     repaired: Floats
     until: Floats
     placed: Integers
@@ -110,9 +106,6 @@ class SharingState(NamedTuple):
     reserved: Floats
     profile: Profile
     wake_up: Floats
-    fresh: Floats
-    guess: Floats
-    company: Integers
     disturbed: NDArray[np.bool_]
     spot: Integers
     score: Floats
@@ -124,7 +117,7 @@ class SharingState(NamedTuple):
     ) -> "SharingState":
         """Return the state before the first event."""
         count = len(jobs.submit)
-        most = -(-jobs.size // (nodes.half if policy.shares else nodes.cores))
+        most = -(-jobs.size // (nodes.part_cores if policy.shares else nodes.cores))
         place = np.concatenate(([0], np.cumsum(most)))
         return cls(
             np.zeros(6, np.int64),
@@ -151,9 +144,6 @@ class SharingState(NamedTuple):
             np.full(count, np.inf),
             Profile.blank(count + nodes.nodes if policy.reserves else 0, nodes.nodes),
             np.full(1, np.inf),
-            np.zeros(count),
-            np.zeros(count),
-            np.zeros(count, np.int64),
             np.zeros(count, np.bool_),
             np.zeros(count, np.int64),
             np.zeros(count),

@@ -51,8 +51,8 @@ class SharedNodes(NamedTuple):
         How many.
     cores : int
         Of a node.
-    half : int
-        Cores that a job has of a node that it shares: of each socket what one part has.
+    part_cores : int
+        Cores of one part: its share of each socket.
     contiguous : bool
         A job has nodes that follow one another.
     parts : int
@@ -61,7 +61,7 @@ class SharedNodes(NamedTuple):
 
     nodes: int
     cores: int
-    half: int
+    part_cores: int
     contiguous: bool
     parts: int = 2
 
@@ -105,7 +105,7 @@ class Speeds(NamedTuple):
     Attributes
     ----------
     alone : (a,) float64
-        On halves of nodes beside nobody.
+        On parts of nodes beside nobody.
     beside : (a, a) float64
         Of each beside each other.
     """
@@ -126,7 +126,7 @@ class SharingPolicy(NamedTuple):
     order : int
         One of `ARRIVAL` to `OWN`.
     shares : bool
-        Jobs are placed on halves of nodes.
+        Jobs are placed on parts of nodes.
     reserves : bool
         Conservative: each job holds a reservation.
     backfilling : int

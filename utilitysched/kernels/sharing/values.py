@@ -102,7 +102,7 @@ def _prospects(
         for i, node in enumerate(best_nodes(jobs, state, taken, mine)):
             if taken[node] == 0:
                 slowest = min(slowest, usual_speed(state, mine))
-            for other in state.halves[node]:
+            for other in state.holders[node]:
                 if other == NOBODY:
                     continue
                 theirs = jobs.application[other]

@@ -104,8 +104,8 @@ def fill_in(name: str, function: Function, run: SharedRun, table: JobTable | Non
     queued = state.queue[: state.counts[QUEUED]].copy()
     now, submit = float(state.wake_up[0]), jobs.submit[queued]
     speeds = state.beliefs.speeds
-    taken = state.halves != NOBODY
-    parts = np.where(taken, jobs.application[np.where(taken, state.halves, 0)], NOBODY)
+    taken = state.holders != NOBODY
+    parts = np.where(taken, jobs.application[np.where(taken, state.holders, 0)], NOBODY)
     queue = SharedQueue(
         now,
         queued,

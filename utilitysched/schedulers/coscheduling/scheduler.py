@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
-from swfx.base.bounds import require_between
-from swfx.base.configured import ANY, Configured, choice, flag, named, number, whole
-from swfx.base.options import as_choice, as_int
-from swfx.base.plugins import load_entry_points
-from swfx.base.registry import check_free
 from swfx.families.generators.randomness import stream
 from swfx.heatmap import Heatmap, find_heatmap
 from utilitysched.kernels.sharing import terms
@@ -33,311 +27,26 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import KnownSchedule, RecordedTimes, Setting
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.coscheduling.completion import completed
-from utilitysched.schedulers.coscheduling.own import Function, fill_in
+from utilitysched.schedulers.coscheduling.options import (
+    DRAWN,
+    FAMILY,
+    FASTEST,
+    IGNORED,
+    KNOWN,
+    LEARNED,
+    MEASURED,
+    NAMED,
+    POLICIES,
+    RESERVED,
+    RUN,
+    SHADOW,
+    UNRESERVED,
+    CoschedulingOptions,
+    listed,
+)
+from utilitysched.schedulers.coscheduling.own import fill_in
 from utilitysched.schedulers.coscheduling.play import SharedPlay
 from utilitysched.schedulers.registry import scheduler
-
-
-class CoPolicy(NamedTuple):
-    """A co-scheduling policy: queue order, sharing, backfilling, reservations.
-
-    Attributes
-    ----------
-    order : int
-        Of the queue, as `utilitysched.kernels.sharing.terms` names it.
-    shares : bool
-        Jobs get parts of nodes: of empty ones, else beside others.
-    fills : bool
-        Jobs start around a stuck head.
-    reserves : bool
-        Conservative backfilling: each job holds a reservation.
-    reads_values : bool
-        Utility functions can change the schedule.
-    function : callable or None
-        Scores and placements of a policy of one's own.
-    """
-
-    order: int
-    shares: bool = True
-    fills: bool = True
-    reserves: bool = False
-    reads_values: bool = False
-    function: Function | None = None
-
-
-POLICIES = {
-    "fcfs": CoPolicy(terms.ARRIVAL, shares=False, fills=False),
-    "easy": CoPolicy(terms.ARRIVAL, shares=False),
-    "conservative": CoPolicy(terms.ARRIVAL, shares=False, reserves=True),
-    "sjf": CoPolicy(terms.SHORTEST, shares=False),
-    "ljf": CoPolicy(terms.LONGEST, shares=False),
-    "easy-co": CoPolicy(terms.ARRIVAL),
-    "sjf-co": CoPolicy(terms.SHORTEST),
-    "ljf-co": CoPolicy(terms.LONGEST),
-    "laf-co": CoPolicy(terms.LARGEST),
-    "popularity": CoPolicy(terms.POPULARITY),
-    "filler": CoPolicy(terms.FILLER),
-    "sjf-filler": CoPolicy(terms.SHORT_FILLER),
-    "pop-filler": CoPolicy(terms.POPULAR_FILLER),
-    "value-filler": CoPolicy(terms.VALUE, reads_values=True),
-}
-"""By name; the first five run jobs compact."""
-
-
-def policy(name: str, *, value_aware: bool = False) -> Callable[[Function], Function]:
-    """Enter the decorated function as the co-scheduling policy `name`.
-
-    At every pass in which jobs wait it takes a `SharedQueue`, and returns a score of each job, the
-    lowest first, and whether it is placed compact: (k,) numbers and (k,) booleans.
-
-    Parameters
-    ----------
-    name : str
-        For ``coscheduled:policy=NAME``.
-    value_aware : bool
-        It reads utility functions.
-
-    Raises
-    ------
-    InputError
-        The name is taken.
-    """
-
-    def enter(function: Function) -> Function:
-        earlier = POLICIES.get(name)
-        check_free("co-scheduling policy", name, earlier and (earlier.function or policy), function)
-        POLICIES[name] = CoPolicy(terms.OWN, reads_values=value_aware, function=function)
-        return function
-
-    return enter
-
-
-def _policy(text: str, source: str, field: str) -> str:
-    if text not in POLICIES:
-        load_entry_points(GROUP)
-    return as_choice(text, POLICIES, source, field)
-
-
-FAMILY = "coscheduled"
-GROUP = "utilitysched.policies"
-"""Entry points of modules with policies."""
-
-MEASURED = "none"
-NAMED, DRAWN = "named", "drawn"
-RUN, REQUEST = "run", "request"
-KNOWN, LEARNED = "known", "learned"
-FIRST, FASTEST = "first", "fastest"
-EASY, SHADOW = "easy", "shadow"
-RESERVED, UNRESERVED = "reserved", "unreserved"
-MEAN, IGNORED = "mean", "ignored"
-
-EVERY = 1_000_000_000
-"""Jobs: more than any queue has."""
-
-DEPTH = 100
-"""Jobs behind a stuck head, by default; as in ELiSE, and in Slurm by default."""
-
-_SOCKETS, _MOST = 2, 1024
-"""Sockets of a node by default; and at most, as many as cores of a socket."""
-
-
-def _completion(text: str, source: str, field: str) -> str:
-    if text == MEASURED:
-        return text
-    seed = as_int(text, source, field)
-    require_between(source, field, seed, 0, EVERY)
-    return str(seed)
-
-
-def _cores(text: str, source: str, field: str) -> int | str:
-    """Return cores of a socket, as a number where all have the same."""
-    return text if "+" in text else as_int(text, source, field)
-
-
-def _sizes(cores: int | str, source: str, field: str) -> list[int]:
-    """Return the numbers in a list of cores such as ``8+12``, or the one number."""
-    sizes = [as_int(text, source, field) for text in str(cores).split("+")]
-    for size in sizes:
-        require_between(source, field, size, 1, _MOST)
-    return sizes
-
-
-def _applications(text: str, source: str, field: str) -> str:
-    if text not in (NAMED, DRAWN):
-        _listed(text, source, field)
-    return text
-
-
-def _listed(text: str, source: str = FAMILY, field: str = "applications") -> dict[int, str]:
-    """Return the applications of executables from a list such as ``3:bt.D.64+7:ep.E.256``."""
-    listed = {}
-    for part in text.split("+"):
-        number, colon, name = part.partition(":")
-        if not colon:
-            raise InputError(
-                f"{part!r} is no executable and its application",
-                source=source,
-                field=field,
-                remedy=f"write NUMBER:NAME+NUMBER:NAME, {NAMED} or {DRAWN}",
-            )
-        listed[as_int(number, source, field)] = name
-    return listed
-
-
-@dataclass(frozen=True)
-class CoschedulingOptions(Configured):
-    """A policy, a cluster, and what is known of applications.
-
-    Attributes
-    ----------
-    policy : str
-        One of `POLICIES`.
-    heatmap : str
-        True speeds: file or name of a packaged one.
-    completion : str
-        Seed of the model for pairs that are not measured; ``none``: they have the mean known speed
-        of their application.
-    applications : str
-        ``named``: executables are applications by name; ``drawn``: each is drawn one; or a list of
-        them, ``3:bt.D.64+7:ep.E.256``.
-    sockets : int
-        Sockets of a node; as many as `cores` lists where it is a list.
-    cores : int or str
-        Cores of each socket, or a list of the cores of each, ``8+12``.
-    parts : int
-        Parts of a node, each for one job of those that share it: of each socket, this share of the
-        cores, rounded down.
-    contiguous : bool
-        Jobs have nodes that follow one another.
-    nodes : {"first", "fastest"}
-        Which of the nodes with free parts a job gets: the first, or those on which it will be
-        fastest by what schedulers know of speeds.
-    speeds : {"known", "learned"}
-        Whether they believe a table for ever, or correct it by what they see of jobs that ran.
-    table : str
-        Heatmap that they begin with, of which `heatmap` holds the true speeds; by default the same
-        if speeds are known, none if they are learned.
-    trust : float
-        How many observations a speed of the table counts for if speeds are learned.
-    optimism : float
-        By how much a learned speed is taken to exceed the mean of those seen, if there are none; by
-        this over the root of 1 + n if there are n, with those that the table counts for.
-    noise : float
-        Standard deviation of the logarithm of what is measured of a job, over its true speed.
-    known : {"run", "request"}
-        What schedulers reckon with: compact run times, or requested times.
-    kill : bool
-        Jobs that neighbours slow are killed at their requested times.
-    backfilling : {"easy", "shadow"}
-        Who may start around a stuck head: jobs in order that end before it can start or leave it
-        enough nodes; or, as in ELiSE, jobs by arrival that end before the longest-waiting job can.
-    head : {"reserved", "unreserved"}
-        Whether `conservative` keeps nodes for the head of the queue; in ELiSE it does not.
-    depth : int
-        Jobs behind a stuck head that may fill, in order.
-    window : int
-        Jobs, in order of arrival, that are put in order.
-    threshold : float
-        Mean speed of a pair that makes each popular with the other.
-    rank : int
-        Jobs with fewer such partners in the queue are placed compact by popularity.
-    tau : float
-        Delay (s) by which `value-filler` judges what a job gains by starting now.
-    unmeasured : {"mean", "ignored"}
-        What popularity makes of a pair that was not measured: judge it by the means of both, or
-        not count it.
-    """
-
-    LISTED = "utilitysched list schedulers"
-    name = FAMILY
-
-    policy: str = named(_policy, "sjf-filler")
-    heatmap: str = named(lambda text, *_: text, "aris")
-    completion: str = named(_completion, MEASURED)
-    applications: str = named(_applications, NAMED)
-    sockets: int = whole(_SOCKETS, (1, _MOST))
-    cores: int | str = named(_cores, 10, str, _sizes)
-    parts: int = whole(2, (2, _MOST))
-    contiguous: bool = flag()
-    nodes: str = choice((FIRST, FASTEST), FIRST)
-    speeds: str = choice((KNOWN, LEARNED), KNOWN)
-    table: str | None = named(lambda text, *_: text, None)
-    trust: float = number(1.0, ANY)
-    optimism: float = number(0.1, (0.0, 1.0))
-    noise: float = number(0.0, (0.0, 1.0))
-    known: str = choice((RUN, REQUEST), RUN)
-    kill: bool = flag()
-    backfilling: str = choice((EASY, SHADOW), EASY)
-    head: str = choice((RESERVED, UNRESERVED), RESERVED)
-    depth: int = whole(DEPTH, ANY)
-    window: int = whole(EVERY, (1, EVERY))
-    threshold: float = number(1.0, ANY)
-    rank: int = whole(3, ANY)
-    tau: float = number(1200.0, ANY)
-    unmeasured: str = choice((MEAN, IGNORED), MEAN)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        sizes = _sizes(self.cores, FAMILY, "cores")
-        if len(sizes) > 1 and self.sockets not in (len(sizes), _SOCKETS):
-            raise InputError(
-                f"{self.cores} are the cores of {len(sizes)} sockets, not of {self.sockets}",
-                source=FAMILY,
-                field="cores",
-                remedy="leave sockets out, or give cores=N if all sockets are equal",
-            )
-        if len(sizes) > 1:
-            object.__setattr__(self, "sockets", len(sizes))
-        if POLICIES[self.policy].shares and min(sizes) < self.parts:
-            raise InputError(
-                f"a job on one of {self.parts} parts of a node has no core of a socket of"
-                f" {min(sizes)}",
-                source=FAMILY,
-                field="cores",
-                remedy=f"give sockets of {self.parts} cores or more, fewer parts, or a policy that"
-                " runs jobs compact",
-            )
-        if POLICIES[self.policy].reserves and self.contiguous:
-            raise InputError(
-                f"{self.policy} reserves numbers of nodes, not nodes that follow one another",
-                source=FAMILY,
-                field="contiguous",
-                remedy="give contiguous=false, or policy=easy",
-            )
-        if self.head == UNRESERVED and self.policy != "conservative":
-            raise InputError(
-                f"{self.policy} has no reservation for each job that its head could lack",
-                source=FAMILY,
-                field="head",
-                remedy="give head=reserved, or policy=conservative",
-            )
-        if self.unmeasured == IGNORED and self.speeds == LEARNED:
-            raise InputError(
-                "schedulers that learn speeds do not know which pairs were measured",
-                source=FAMILY,
-                field="unmeasured",
-                remedy="give unmeasured=mean, or speeds=known",
-            )
-        if self.policy == "value-filler" and (self.nodes == FASTEST or self.contiguous):
-            raise InputError(
-                "value-filler chooses the nodes on which a job and its neighbours do best",
-                source=FAMILY,
-                field="nodes" if self.nodes == FASTEST else "contiguous",
-                remedy="leave nodes and contiguous out, or choose another policy",
-            )
-        if self.nodes == FASTEST and self.contiguous:
-            raise InputError(
-                "the fastest nodes need not follow one another",
-                source=FAMILY,
-                field="nodes",
-                remedy="give contiguous=false, or nodes=first",
-            )
-
-    @property
-    def cores_of_sockets(self) -> Integers:
-        """Cores of each socket of a node, shape (sockets,)."""
-        sizes = _sizes(self.cores, FAMILY, "cores")
-        return np.array(sizes if len(sizes) > 1 else sizes * self.sockets, np.int64)
 
 
 @scheduler(
@@ -616,7 +325,7 @@ def applications_of(workload: Workload, heatmap: Heatmap, how: str, seed: int) -
         return rows
     names = dict(workload.header.names("Executable"))
     if how != NAMED:
-        names |= _listed(how)
+        names |= listed(how)
     number = heatmap.rows()
     row_of = {
         executable: number.get(names.get(executable, ""), -1)

@@ -11,7 +11,7 @@ import pytest
 from swfx import InputError, Workload, attach_utilities, open_workload
 from utilitysched import make_scheduler, simulate
 from utilitysched.schedulers.coscheduling import SharedQueue, policy
-from utilitysched.schedulers.coscheduling.scheduler import POLICIES
+from utilitysched.schedulers.coscheduling.options import POLICIES
 
 LOAD = "model:applications,jobs=300,seed=3,arrivals=poisson,gap=16"
 

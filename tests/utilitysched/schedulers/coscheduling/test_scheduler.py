@@ -21,7 +21,8 @@ from utilitysched import allocations, make_scheduler, simulate
 from utilitysched.engine.conditions import Failures
 from utilitysched.kernels.sharing.terms import TICK
 from utilitysched.model.segments import Stop
-from utilitysched.schedulers.coscheduling.scheduler import POLICIES, applications_of
+from utilitysched.schedulers.coscheduling.options import POLICIES
+from utilitysched.schedulers.coscheduling.scheduler import applications_of
 
 PLAIN = {
     "fcfs": "fcfs",
@@ -347,15 +348,28 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("cores=8+12,sockets=3", "8+12 are the cores of 2 sockets, not of 3"),
         ("cores=8+13", "20 processors are no whole number of nodes of 8+13 cores"),
         ("policy=conservative,contiguous=true", "reserves numbers of nodes"),
-        ("head=unreserved", "sjf-filler has no reservation for each job that its head could lack"),
+        ("head=unreserved", "field head: has an effect only with policy=conservative"),
         ("backfilling=none", "field backfilling"),
-        ("unmeasured=ignored,speeds=learned", "do not know which pairs were measured"),
+        ("unmeasured=ignored", "field unmeasured: has an effect only with policy=popularity or"),
+        (
+            "policy=popularity,unmeasured=ignored,speeds=learned",
+            "do not know which pairs were measured",
+        ),
         ("nodes=fastest,contiguous=true", "the fastest nodes need not follow one another"),
         ("speeds=guessed", "speeds"),
         ("heatmap=nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("applications=drawn,table=nowhere.tsv", "nowhere.tsv: cannot be read"),
         ("applications=drawn,table=aris-spec", "aris-spec has no application of aris"),
         ("speeds=learned,trust=-1", "field trust: -1 is below 0"),
+        ("speeds=learned,trust=2", "field trust: has an effect only with speeds=learned and a"),
+        ("table=aris,trust=2", "field trust: has an effect only with speeds=learned and a table"),
+        ("noise=0.1", "field noise: has an effect only with speeds=learned"),
+        ("policy=easy,optimism=0", "field optimism: has an effect only with speeds=learned"),
+        ("policy=easy,table=aris", "field table: has an effect only with a policy by which jobs"),
+        ("policy=ljf,nodes=fastest", "field nodes: has an effect only with a policy by which"),
+        ("threshold=0.9", "field threshold: has an effect only with policy=popularity or"),
+        ("policy=pop-filler,rank=0", "field rank: has an effect only with policy=popularity"),
+        ("tau=60", "field tau: has an effect only with policy=value-filler"),
         ("cores=7", "20 processors are no whole number of nodes of 2 x 7 cores"),
         ("completion=x", "completion"),
         ("completion=-1", "completion"),
@@ -477,6 +491,17 @@ def test_an_unreserved_head_is_delayed(head: str, expected: list[float], ones: s
     rows = [(0, 10, 2), (0, 10, 5), (0, 10, 1), (0, 15, 1), (0, 1, 1)]
 
     assert starts(f"policy=conservative,head={head}", ones, rows, 5) == expected
+
+
+def test_without_reservation_nodes_that_one_job_waits_for_count_for_no_other(ones: str) -> None:
+    # three of seven nodes are free, the others from 10, 20 and 30 on. The first behind the head
+    # waits until 10; the second needs three more, free at 30: 10 + 30 s are enough for its 35
+    rows = [(0, 10, 1), (0, 20, 1), (0, 30, 2), (0, 50, 7), (0, 100, 1), (0, 35, 3)]
+
+    found = starts("policy=conservative,head=unreserved", ones, rows, 7)
+
+    assert found[5] == 0
+    assert found[4] > 0
 
 
 def test_depth_is_a_hundred_by_default(ones: str) -> None:
