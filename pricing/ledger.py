@@ -123,7 +123,8 @@ def in_units(amounts: Sequence[float | Fraction], decimals: int, whole: int) -> 
 def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
     """Add to `floors` what is missing from `whole`, one unit each, largest remainder first.
 
-    Lines that are zero through and through stay zero. Ties go to the earlier line.
+    Lines that are zero through and through stay zero. Ties go to the earlier line. Where `whole` is
+    the smaller, as the float of a sum may be, lines below one unit give none.
 
     Parameters
     ----------
@@ -139,10 +140,11 @@ def spread(floors: Ints, remainders: Floats, whole: int) -> Ints:
     ndarray of int64, shape (n,)
     """
     lines = floors.copy()
-    candidates = np.flatnonzero((floors != 0) | (remainders != 0))
+    missing = whole - int(floors.sum())
+    candidates = np.flatnonzero((floors != 0) | ((remainders != 0) & (missing >= 0)))
     if len(candidates) == 0:
         return lines
-    each, more = divmod(whole - int(floors.sum()), len(candidates))
+    each, more = divmod(missing, len(candidates))
     lines[candidates] += each
     order = np.argsort(-remainders[candidates], kind="stable")
     lines[candidates[order[:more]]] += 1

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pricing import Shares, Waste
@@ -56,6 +56,11 @@ def shares(
 
 
 @given(st.lists(AMOUNTS, min_size=JOBS, max_size=JOBS), STOPS)
+@example(
+    # the float of the sum is below the sum of what is rounded down
+    [0.0, 0.0, 0.0, 230066.23468248761],
+    [(0.0, 0, 0, 32078.203777236944, 0), (0.0, 0, 0, 1.0000000000000002e-12, 0)],
+)
 def test_parts_are_near_add_up_and_are_not_negative(
     own: list[float], stops: list[tuple[float, int, int, float, int]]
 ) -> None:

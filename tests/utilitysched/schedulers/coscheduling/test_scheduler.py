@@ -365,8 +365,6 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("table=aris,trust=2", "field trust: has an effect only with speeds=learned and a table"),
         ("noise=0.1", "field noise: has an effect only with speeds=learned"),
         ("policy=easy,optimism=0", "field optimism: has an effect only with speeds=learned"),
-        ("policy=easy,table=aris", "field table: has an effect only with a policy by which jobs"),
-        ("policy=ljf,nodes=fastest", "field nodes: has an effect only with a policy by which"),
         ("threshold=0.9", "field threshold: has an effect only with policy=popularity or"),
         ("policy=pop-filler,rank=0", "field rank: has an effect only with policy=popularity"),
         ("tau=60", "field tau: has an effect only with policy=value-filler"),
@@ -376,7 +374,7 @@ def test_executables_are_drawn_applications_users_stand_for_those_unknown() -> N
         ("applications=some", "'some' is no executable and its application"),
         ("applications=7:nobody", "job 1: executable 7 (nobody) is no application of aris"),
         ("generations=3", "field generations: was removed"),
-        ("policy=ga", "field policy: 'ga' was removed; write policy=sjf-filler"),
+        ("policy=ga", "field policy: 'ga' was removed; write policy=value-filler"),
         ("", "job 1: executable 7 (without a name) is no application of aris"),
     ],
 )
