@@ -94,7 +94,8 @@ def drawn(seed: int) -> Case:
     if draw.random() < 0.5:
         most = min(most, 3 * half)
     submit = np.sort(draw.integers(0, draw.choice([6, 20]), count) / 2.0)
-    work = draw.integers(0, 13, count) / 2.0
+    # the twin puts a reservation of no length behind others of its instant, the loop does not
+    work = draw.integers(int(reserves), 13, count) / 2.0
     request = work + draw.integers(0, 5, count) / 2.0
     exact = bool(draw.random() < 0.7)
     kills = bool(draw.random() < 0.3)
@@ -130,12 +131,14 @@ def drawn(seed: int) -> Case:
     curves = valued(draw, jobs) if order == VALUE else NO_CURVES
     case = Case(nodes, policy, jobs._replace(table=curves), speeds)
     if draw.random() < 0.5:
-        # what the scheduler begins with: some speeds, others than the true ones
-        wrong = draw.choice((*SPEEDS, np.nan), (APPLICATIONS, APPLICATIONS))
-        table = Speeds(draw.choice((*SPEEDS, np.nan), APPLICATIONS), wrong)
+        # what the scheduler begins with, or believes for ever: others than the true speeds
+        trust = float(draw.choice([0.0, 0.5, 2.0, np.inf]))
+        drawn_from = SPEEDS if trust == np.inf else (*SPEEDS, np.nan)
+        wrong = draw.choice(drawn_from, (APPLICATIONS, APPLICATIONS))
+        table = Speeds(draw.choice(drawn_from, APPLICATIONS), wrong)
         pairs = draw.integers(0, APPLICATIONS, (int(draw.integers(10, 40)), 2)).tolist()
         before = tuple((one, other, float(beside[one, other])) for one, other in pairs)
-        case = case._replace(table=table, trust=float(draw.choice([0.0, 0.5, 2.0])), before=before)
+        case = case._replace(table=table, trust=trust, before=before)
     if draw.random() < 0.6:
         return case
     # each of some cores fails now and then

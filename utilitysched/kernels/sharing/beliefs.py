@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import kernel
+from utilitysched.kernels.compiling import kernel, leaf
 from utilitysched.kernels.sharing.terms import SharingPolicy, Speeds
 from utilitysched.model.state import Floats
 
@@ -102,3 +102,15 @@ def reckon(policy: SharingPolicy, beliefs: Beliefs, one: int) -> None:
         befriended = (beside[one, other] + beside[other, one]) / 2 > policy.threshold
         beliefs.friends[one, other] = befriended
         beliefs.friends[other, one] = befriended
+
+
+@leaf
+def differ(one: Speeds, other: Speeds) -> bool:
+    """Return whether two tables of speeds differ anywhere."""
+    for a in range(len(one.alone)):
+        if one.alone[a] != other.alone[a]:
+            return True
+        for b in range(len(one.alone)):
+            if one.beside[a, b] != other.beside[a, b]:
+                return True
+    return False

@@ -5,6 +5,7 @@ import numpy as np
 from utilitysched.kernels.compiling import inner, kernel
 from utilitysched.kernels.profile import forget_before, occupy
 from utilitysched.kernels.reservations import compress, reserve, start_due
+from utilitysched.kernels.sharing.beliefs import differ
 from utilitysched.kernels.sharing.orders import CHANGING, in_score_order
 from utilitysched.kernels.sharing.placement import (
     expected_end,
@@ -205,7 +206,7 @@ def advance_sharing(
     """
     counts = state.counts
     need = (jobs.size + nodes.cores - 1) // nodes.cores
-    learns = not np.all(np.isinf(state.beliefs.trust))
+    errs = not np.all(np.isinf(state.beliefs.trust)) or differ(state.beliefs.speeds, speeds)
     taken = np.empty(nodes.nodes, np.int64)
     for node in range(nodes.nodes):
         taken[node] = taken_of(state, node)
@@ -247,5 +248,5 @@ def advance_sharing(
         counts[QUEUED] -= count
         # neighbours changed by starts and ends change speeds, and so further ends
         if policy.shares:
-            settle(policy, jobs, speeds, state, now, learns)
+            settle(policy, jobs, speeds, state, now, errs)
     return False

@@ -142,21 +142,21 @@ def settle(
     speeds: Speeds,
     state: SharingState,
     now: float,
-    learns: bool,
+    errs: bool,
 ) -> None:
     """Give every running job the speed of its neighbourhood, and the end that follows.
 
     Whose neighbours are others than before has shown how fast it was beside those.
     """
     running = state.running[: state.counts[RUNNING]]
-    # speeds follow from neighbours; what is believed of them can change with all that is learnt
-    moved = running if learns else running[state.disturbed[running]]
+    # where beliefs err, ends that follow from them change with all that is learnt and with time
+    moved = running if errs else running[state.disturbed[running]]
     fresh, guess = np.empty(len(moved)), np.empty(len(moved))
     company = np.empty(len(moved), np.int64)
     for k, job in enumerate(moved):
         fresh[k], guess[k], company[k] = _look_around(jobs, speeds, state, job)
         state.disturbed[job] = False
-        if learns and company[k] == SEVERAL and not state.compact[job]:
+        if errs and company[k] == SEVERAL and not state.compact[job]:
             company[k] = _slowest(jobs, state, job, fresh[k])
     for k, job in enumerate(moved):
         # neighbours that changed: what was seen beside the former ones is learnt
