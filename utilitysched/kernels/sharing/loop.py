@@ -129,8 +129,6 @@ def _fill(
         shadow, extra = max(shadow, next_end(policy, jobs, state, now)), 0
     empty, open_ = np.count_nonzero(taken == 0), np.count_nonzero(taken < nodes.parts)
     for job in queue[1 : policy.depth + 1]:
-        if jobs.size[job] > max(empty * nodes.cores, open_ * nodes.part_cores):
-            continue
         compact = state.compact[job]
         need = need_of(nodes, jobs.size[job], compact)
         before = now + jobs.known[job] <= shadow

@@ -231,16 +231,8 @@ def _slowest(jobs: SharingJobs, state: SharingState, job: int, true: float) -> i
 @leaf
 def believed_speed(jobs: SharingJobs, state: SharingState, job: int) -> float:
     """Return the speed at which a running job is believed to run beside those it now has."""
-    application, first = jobs.application[job], state.place[job]
-    if state.compact[job]:
-        return 1.0
-    speed = np.inf
-    for number in state.placed[first : first + state.held[job]]:
-        for other in state.holders[number // state.holders.shape[1]]:
-            if other not in (NOBODY, job):
-                neighbour = jobs.application[other]
-                speed = min(speed, state.beliefs.speeds.beside[application, neighbour])
-    return state.beliefs.speeds.alone[application] if speed == np.inf else speed
+    speed, _, _ = _look_around(jobs, state.beliefs.speeds, state, job)
+    return speed
 
 
 @leaf

@@ -78,7 +78,7 @@ class SharedPlay:
         # from one instant at which nodes fail or are repaired to the next
         while True:
             outage = np.inf if downtime is None else downtime.next_time(np.inf)
-            self._run.state.until[0] = on_ticks(np.array([outage - self._first])).item()
+            self._run.state.until[0] = self._instant(outage)
             while not advance_sharing(*self._run, _PASSES_AT_ONCE):
                 if self._scorer and counts[ASKING]:
                     self._scorer()
@@ -99,11 +99,14 @@ class SharedPlay:
                 first = state.queue.item(0)
                 waiting = name(first), jobs.size.item(first)
             downtime.count_outage(waiting, outage)
-            until = on_ticks(np.array([repaired - self._first])).item()
-            hit = fail(nodes, policy, jobs, state, now, (low, high, until))
+            hit = fail(nodes, policy, jobs, state, now, (low, high, self._instant(repaired)))
             for job, cores in zip(hit.tolist(), self.cores(hit), strict=True):
                 downtime.count_failure(job, name(job), outage)
                 self._stopped.append(LostStretch(job, state.start.item(job), now, cores))
+
+    def _instant(self, time: float) -> float:
+        """Return a time of the log on the clock of the run (s)."""
+        return on_ticks(np.array([time - self._first])).item()
 
     def times(self) -> tuple[Floats, Floats]:
         """Return the first start and the end of each job on the log's clock (s), (n,)."""

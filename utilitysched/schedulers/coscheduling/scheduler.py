@@ -120,24 +120,24 @@ class CoScheduler(KnownSchedule):
         segments = play.segments(arrivals.order)
         cores = tuple(play.cores(place)) if segments is None else None
         # whom its limit kept from being done
-        shared, killed = self._shared(heatmap, speeds, beliefs), None
+        shared, killed = self._shared(heatmap, run), None
         if self.chosen.kill:
             killed = _killed(state)[place]
             shared |= {"killed": int(killed.sum())}
         return RecordedTimes(start, end, shared, cores, segments, killed)
 
-    def _shared(self, heatmap: Heatmap, speeds: Speeds, beliefs: Beliefs) -> dict[str, object]:
+    def _shared(self, heatmap: Heatmap, run: SharedRun) -> dict[str, object]:
         """Return nodes, heatmap, the table's errors and learned speeds, for provenance."""
-        chosen, table = self.chosen, _known_speeds(self._table(heatmap))
         shared: dict[str, object] = {
-            "nodes": self._nodes().nodes,
-            "kill": chosen.kill,
+            "nodes": run.nodes.nodes,
+            "kill": self.chosen.kill,
             "heatmap": list(heatmap.findings()),
         }
-        if chosen.table is not None:
-            shared["table_error"] = _mean_error(table.columns(), speeds.columns())
-        if chosen.speeds == LEARNED:
-            shared |= _learned(speeds, beliefs)
+        if self.chosen.table is not None:
+            table = _known_speeds(self._table(heatmap))
+            shared["table_error"] = _mean_error(table.columns(), run.speeds.columns())
+        if self.chosen.speeds == LEARNED:
+            shared |= _learned(run.speeds, run.state.beliefs)
         return shared
 
     def _scorer(self, run: SharedRun) -> Callable[[], None] | None:
