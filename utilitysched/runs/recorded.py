@@ -174,7 +174,7 @@ def used_in(month: str, workload: Workload) -> Workload:
     """Return the jobs of a log that ran in a month, each with its time in that month alone.
 
     A job that ran before the month is taken to be submitted and started as the month begins; one
-    that ran on after the month, to end with it.
+    that ran on after the month, to end with it. It was suspended in each month in proportion.
 
     Raises
     ------
@@ -195,7 +195,11 @@ def used_in(month: str, workload: Workload) -> Workload:
     start = np.maximum(times.start, begin)
     submit = np.where(times.start < begin, begin, workload.submit)
     run = np.minimum(times.end, end) - start
-    return workload.replace(submit=submit, wait=start - submit, run=run)[here]
+    changes = {"submit": submit, "wait": start - submit, "run": run}
+    if "suspended" in workload.extra_columns:  # when in its run time nobody says
+        part = np.divide(run, workload.run, out=np.zeros(len(run)), where=workload.run > 0)
+        changes["suspended"] = workload.suspended * np.where(workload.suspended > 0, part, 1)
+    return workload.replace(**changes)[here]
 
 
 def _bounds(month: str) -> tuple[str, str]:

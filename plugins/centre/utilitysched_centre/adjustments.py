@@ -113,7 +113,7 @@ class BilledJob(NamedTuple):
     reference : str
         Of the job in the ledger.
     net, tax : int
-        Minor units of the ledger.
+        Minor units of the bill.
     """
 
     name: str
@@ -138,7 +138,7 @@ class JobCredit(NamedTuple):
     job : BilledJob
         The job.
     net, tax : Fraction
-        Minor units of the ledger.
+        Minor units of the bill.
     reason : str
         Reason.
     """
