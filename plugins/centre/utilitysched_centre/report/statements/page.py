@@ -28,7 +28,7 @@ from utilitysched_centre.report.statements.statement import (
     waited,
 )
 from utilitysched_centre.rules import Rules
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.decimals import in_decimals
 
 LISTED = 20
 """Jobs that have a line of their own, the most expensive; the others are one line more."""

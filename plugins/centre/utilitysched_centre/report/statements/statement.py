@@ -24,7 +24,7 @@ from swfx.labels import JobLabels
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
