@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 
 from pricing.basis import COLUMN, columns_with, rows_with
-from pricing.ledger import amount, plain
+from pricing.ledger import plain
 from swfx.base.atomic import write_whole
 from swfx.base.columns import Ints
 from swfx.base.csv_rows import write_csv
@@ -49,9 +47,6 @@ the same payer (SU)."""
 DISPLACED = "displaced"
 """Column behind these, where jobs pay for those that they displaced: that, less what the job gets
 itself (SU)."""
-
-SHOWN_DECIMALS = 9
-"""Decimals of rates and percentages: what is exact is a fraction."""
 
 
 def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
@@ -151,26 +146,6 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
             *([] if bill.own is None else [in_su(done.own[place])]),
             *([in_su(done.displaced[place])] if between else []),
         )
-
-
-def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
-    """Write a fraction as a decimal, rounded half to even, zeros at the end left out.
-
-    Examples
-    --------
-    >>> in_decimals(Fraction(1, 8)), in_decimals(Fraction(100))
-    ('0.125', '100')
-    """
-    return _in_decimals(*exact.as_integer_ratio(), decimals)
-
-
-@lru_cache(maxsize=1 << 14)  # of a job the steps are often the same, and of like jobs, too
-def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
-    units, rest = divmod(numerator * 10**decimals, denominator)
-    above_half = 2 * rest - denominator
-    units += above_half > 0 or (above_half == 0 and units % 2)
-    text = plain(amount(units, decimals))
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
