@@ -17,30 +17,20 @@ from swfx import InputError
 from swfx.base.document import DocumentError, DocumentTable, check_document
 from swfx.base.document_values import whole
 from swfx.base.errors import failed
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.decimals import in_decimals
+from utilitysched_centre.rules.lines import InvoiceLine
 
 INVOICE: Literal["invoice"] = "invoice"
 CREDIT_NOTE: Literal["credit note"] = "credit note"
 
 MOST_DECIMALS = 9
-"""Decimals of quantities and unit prices, and of amounts at most."""
+EXACT_DECIMALS = 18
+"""Decimals of amounts at most, and of quantities and unit prices."""
 
 AMOUNTS = ("net", "tax", "amount")
 """Keys of amounts."""
 
 _MONEY = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,9})?")
-
-
-class InvoiceLine(NamedTuple):
-    """A charge on an invoice; stands here until rules/lines.py does."""
-
-    kind: str
-    text: str
-    jobs: int
-    quantity: Fraction | None
-    unit: str
-    unit_price: Fraction | None
-    net: int
 
 
 class CreditLine(NamedTuple):
@@ -130,7 +120,7 @@ class IssuedDocument(DocumentTable):
     net, tax : int
         Amounts of the document; of a credit note, the amounts given back.
     tax_name : str
-        Name of the tax, with its percentage.
+        Name of the tax, with its percentage; empty where there is none.
     corrects : str
         Invoice that a credit note corrects.
     cancels : bool
@@ -173,7 +163,7 @@ class IssuedDocument(DocumentTable):
     credits: tuple[CreditLine, ...]
     net: int
     tax: int
-    tax_name: str = "tax"
+    tax_name: str = ""
     corrects: str = ""
     cancels: bool = False
     jobs: int = 0
@@ -291,7 +281,7 @@ def content_of(path: Path) -> str:
 def _plain_values(value: Any) -> Any:
     """Return a value with tuples as lists, named ones as dictionaries, fractions as decimals."""
     if isinstance(value, Fraction):
-        return in_decimals(value, MOST_DECIMALS)
+        return in_decimals(value, EXACT_DECIMALS)
     if isinstance(value, dict):
         return {key: _plain_values(each) for key, each in value.items()}
     if isinstance(value, tuple):
