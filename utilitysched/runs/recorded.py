@@ -181,14 +181,7 @@ def used_in(month: str, workload: Workload) -> Workload:
     InputError
         There are none, or the log does not say in which months its jobs ran.
     """
-    clock = calendar_of(workload.header)
-    if clock is None:
-        raise InputError(
-            "the log does not say in which month its jobs ran",
-            field="split",
-            remedy="write UnixStartTime in its header",
-        )
-    times, begin, end = _recorded(workload), *(clock.seconds(day) for day in _bounds(month))
+    times, (begin, end) = _recorded(workload), month_bounds(month, workload)
     here = (times.start < end) & (times.end > begin)
     if not here.any():
         raise InputError(f"no job ran in {month}", field="month", remedy="name another month")
@@ -202,7 +195,20 @@ def used_in(month: str, workload: Workload) -> Workload:
     return workload.replace(**changes)[here]
 
 
-def _bounds(month: str) -> tuple[str, str]:
-    """Return the first day of a month, and of the next."""
+def month_bounds(month: str, workload: Workload) -> tuple[float, float]:
+    """Return the first moment of a month, and the first after it, by the clock of a log (s).
+
+    Raises
+    ------
+    InputError
+        The log has no calendar.
+    """
+    clock = calendar_of(workload.header)
+    if clock is None:
+        raise InputError(
+            "the log does not say in which month its jobs ran",
+            field="UnixStartTime",
+            remedy="write UnixStartTime in its header",
+        )
     year, number = divmod(int(month[:4]) * 12 + int(month[5:]), 12)
-    return f"{month}-01", f"{year:04}-{number + 1:02}-01"
+    return clock.seconds(f"{month}-01"), clock.seconds(f"{year:04}-{number + 1:02}-01")

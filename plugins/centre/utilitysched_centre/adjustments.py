@@ -23,7 +23,7 @@ from swfx.base.atomic import write_whole
 from swfx.base.document import DocumentError, DocumentTable, read_document
 from swfx.base.document_values import TextOrNumber, made
 from utilitysched_centre.accounts import read_month
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import rounded
 from utilitysched_centre.rules.rules import Amount, Line, Percent
 

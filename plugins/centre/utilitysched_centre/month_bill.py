@@ -8,12 +8,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
-from pricing.ledger import positions
-from utilitysched_centre.accounts import Account, Claims, Money, payer_name, read_payer
+from pricing.ledger import amount, positions
+from utilitysched_centre.accounts import (
+    Account,
+    Claims,
+    Document,
+    DocumentLine,
+    Money,
+    payer_name,
+    read_payer,
+)
 from utilitysched_centre.accounts.claims import Claim
-from utilitysched_centre.adjustments import AdjustedMonth, BilledJob
+from utilitysched_centre.accounts.documents import live_invoices
+from utilitysched_centre.adjustments import AdjustedMonth, BilledJob, MonthAdjustments
 from utilitysched_centre.recurring import FurtherLines
 from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.job_names import job_names
@@ -21,6 +31,9 @@ from utilitysched_centre.rules.lines import InvoiceLine
 
 DIGITS = 20
 """Hexadecimal, of digests."""
+
+LEDGER_ALONE = "posting:"
+"""Start of the keys of refunds that were made in the ledger without a document."""
 
 NO_JOB = -1
 """Number of the job of an entry that is about none."""
@@ -146,7 +159,13 @@ class MonthBill:
         owed = [jobs[place] for one in accounts for place in one.places]
         owed += [
             Claim(
-                item.reference, *[NO_JOB] * 3, month, item.cost * self.finer, one.account
+                item.reference,
+                NO_JOB,
+                NO_JOB,
+                NO_JOB,
+                month,
+                item.cost * self.finer,
+                one.account,
             )
             for one in accounts
             for item in one.items[len(one.places) :]
@@ -161,6 +180,55 @@ class MonthBill:
             reference = digest_of([self.month, name, line.kind, line.text, seen[line.text]])
             seen[line.text] += 1
             yield BilledJob(line.text, name, reference, line.net, tax)
+
+
+class BilledMonth(NamedTuple):
+    """What a billing run has led to.
+
+    Attributes
+    ----------
+    bill : MonthBill
+        What every account of the month comes to.
+    issued : tuple of Document
+        Credit notes and invoices that are new, in the order of their numbers.
+    documents : tuple of Document
+        All documents of the ledger.
+    lines : tuple of DocumentLine
+        Credits on them.
+    adjustments : MonthAdjustments
+        Of the file of adjustments.
+    directory : Path
+        Folder of the month.
+    """
+
+    bill: MonthBill
+    issued: tuple[Document, ...]
+    documents: tuple[Document, ...]
+    lines: tuple[DocumentLine, ...]
+    adjustments: MonthAdjustments
+    directory: Path
+
+    @property
+    def month(self) -> str:
+        """``YYYY-MM``."""
+        return self.bill.month
+
+    def name_of(self, account: Account) -> str:
+        """Return the name of an account on invoices."""
+        return self.bill.of(account).name
+
+    def text(self, units: int) -> str:
+        """Return an amount in minor units of the ledger for people, without the currency."""
+        whole, rest = divmod(units, self.bill.finer)
+        if rest:  # of a month with more decimals
+            return f"{amount(units, self.bill.money.decimals):,f}"
+        return f"{amount(whole, self.bill.bill.decimals):,f}"
+
+    def live_lines(self) -> list[DocumentLine]:
+        """Return the credits on the invoices of the month that stand, and on their credit notes."""
+        live = {one.number for one in live_invoices(self.documents, self.month).values()}
+        numbers = live | {one.number for one in self.documents if one.corrects in live}
+        return [line for line in self.lines if line.document in numbers]
 
 
 def digest_of(content: object) -> str:

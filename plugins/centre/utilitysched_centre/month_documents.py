@@ -12,15 +12,15 @@ from pricing.ledger import plain
 from pricing.ledger import amount as in_currency
 from swfx import InputError
 from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Account, Document, DocumentLine
-from utilitysched_centre.accounts.documents import live_invoices, refund_key
-from utilitysched_centre.accounts.issuing import Issue, LedgerRefund
+from utilitysched_centre.accounts.documents import LedgerRefund, live_invoices, refund_key
+from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.adjustments import (
     BilledJob,
     JobCredit,
     MonthAdjustments,
     rounded_credits,
 )
-from utilitysched_centre.month_bill import AccountBill, MonthBill
+from utilitysched_centre.month_bill import LEDGER_ALONE, AccountBill, MonthBill
 from utilitysched_centre.report.statements import Statement, Statements
 from utilitysched_centre.report.statements.heading import Registered
 from utilitysched_centre.report.statements.issue import issued_invoice
@@ -32,9 +32,6 @@ from utilitysched_centre.report.statements.issued import (
 )
 from utilitysched_centre.report.statements.sheet import write_document
 from utilitysched_centre.staging import INVOICES, Staging
-
-LEDGER_ALONE = "posting:"
-"""Start of the keys of refunds that were made in the ledger without a document."""
 
 
 class IssuePlan(NamedTuple):
@@ -134,9 +131,7 @@ class MonthIssue:
                 alone = [one for one in credited + refunds if one.key.startswith(LEDGER_ALONE)]
                 self._carried[mine.account] = alone
         unpaid = [
-            one
-            for one in self._month.accounts.values()
-            if one.digest and one.account not in right
+            one for one in self._month.accounts.values() if one.digest and one.account not in right
         ]
         if unpaid:
             self._invoice(unpaid)
@@ -223,7 +218,7 @@ class MonthIssue:
         finer = self._month.finer
         net = (invoice.net - sum(one.net for one in notes)) // finer
         tax = (invoice.tax - sum(one.tax for one in notes)) // finer
-        rest = CreditLine("", net, tax, f"all that is left of {invoice.number}")
+        rest = CreditLine("all jobs", net, tax, f"{invoice.number} is cancelled")
         self._note(invoice, mine, [rest], [])
 
     def _note(
@@ -330,9 +325,10 @@ def _rounded(
     InputError
         More is to be given back than is left of a job.
     """
-    wanted = Counter[str]()
+    wanted: dict[str, Fraction] = {}
     for one in pending:
-        wanted[one.job.reference] += one.net + one.tax
+        before = wanted.get(one.job.reference, Fraction(0))
+        wanted[one.job.reference] = before + one.net + one.tax
         most = sum(left[one.job.reference])
         if wanted[one.job.reference] >= most + 1:  # less is rounding
             text = plain(in_currency(most, month.bill.decimals))

@@ -16,11 +16,10 @@ from swfx.base.document import DocumentError, DocumentTable
 from swfx.base.document_values import made
 from utilitysched_centre.accounts import read_month
 from utilitysched_centre.rules import Invoice
+from utilitysched_centre.rules.decimals import multiplied
 from utilitysched_centre.rules.invoice import rounded
-from utilitysched_centre.rules.lines import InvoiceLine
+from utilitysched_centre.rules.lines import RECURRING, SHARED, InvoiceLine
 from utilitysched_centre.rules.rules import Amount, Line
-
-RECURRING, SHARED = "recurring", "shared"
 
 Month = Annotated[str, made(read_month)]
 
@@ -157,20 +156,20 @@ def further_lines(
     return FurtherLines({account: tuple(lines) for account, lines in found.items()}, tax)
 
 
-def idle_hours(log: Workload, month: Workload, hours: Fraction) -> Fraction:
-    """Return the processor-hours in which the machine of a log was idle.
+def idle_hours(processors: int, jobs: Workload, hours: Fraction) -> Fraction:
+    """Return the processor-hours in which a machine was idle.
 
     Parameters
     ----------
-    log : Workload
-        Log, whose header has the size of the machine.
-    month : Workload
-        Its jobs with their time in the month; see `utilitysched.runs.recorded.used_in`.
+    processors : int
+        Size of the machine.
+    jobs : Workload
+        Jobs with their time in the period; see `utilitysched.runs.recorded.used_in`.
     hours : Fraction
-        Length of the month.
+        Length of the period.
     """
-    held = Fraction(float((month.size * month.run).sum())) / int(SECONDS_PER_HOUR)
-    return max((log.machine_size or 0) * hours - held, Fraction(0))
+    held = Fraction(float((jobs.size * jobs.run).sum())) / int(SECONDS_PER_HOUR)
+    return max(processors * hours - held, Fraction(0))
 
 
 def _shares(cost: SharedCost, bill: Invoice, idle: Fraction) -> list[tuple[str, InvoiceLine]]:
@@ -188,11 +187,14 @@ def _shares(cost: SharedCost, bill: Invoice, idle: Fraction) -> list[tuple[str, 
         quantity, unit, price = Fraction(100), "%", (cost.amount or Fraction(0)) / 100
     else:
         quantity, unit, price = idle, "idle processor-hours", cost.rate
-    exact = [share * quantity * price * 10**bill.decimals for share in shares.values()]
-    return [
-        (account, InvoiceLine(SHARED, cost.name, 0, share * quantity, unit, price, net))
-        for (account, share), net in zip(shares.items(), rounded(exact).tolist(), strict=True)
-    ]
+    scale = 10**bill.decimals
+    nets = rounded([share * quantity * price * scale for share in shares.values()]).tolist()
+    lines = []
+    for account, net in zip(shares, nets, strict=True):
+        # so many units as the rounded amount pays for: quantity x unit price is that
+        mine = multiplied(Fraction(net, scale) / price, price, bill.decimals) if price else price
+        lines.append((account, InvoiceLine(SHARED, cost.name, 0, mine, unit, price, net)))
+    return lines
 
 
 def _weights(by: str, bill: Invoice) -> dict[str, Fraction]:

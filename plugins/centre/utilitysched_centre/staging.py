@@ -10,7 +10,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,7 +131,7 @@ def _publish(staged: Path, folder: Path) -> None:
     """
     (folder / INVOICES).mkdir(parents=True, exist_ok=True)
     for entry in staged.iterdir():
-        if entry.name == INVOICES or entry.name == COMPLETE:
+        if entry.name in {INVOICES, COMPLETE}:
             continue
         target = folder / entry.name
         if target.is_dir():

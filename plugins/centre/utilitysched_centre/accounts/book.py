@@ -22,10 +22,10 @@ from utilitysched_centre.accounts.database import Database
 from utilitysched_centre.accounts.documents import (
     Document,
     DocumentLine,
-    given_back,
     live_invoices,
     read_documents,
     read_lines,
+    refunds_of,
 )
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
@@ -418,7 +418,8 @@ class Book:
         Refunds count with a document or without.
         """
         with self._reading() as connection:
-            return given_back(connection, self._chart(connection), invoice)
+            refunds = refunds_of(connection, self._chart(connection), invoice)
+        return {reference: refund.units for reference, refund in refunds.items()}
 
     def pay(
         self,

@@ -112,7 +112,9 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
         rows.append((count, *blank, *money_cells(bill, rest), why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "CPUs"]
     total = ("total", *blank, *money_cells(bill, mine.places), "")
-    return plain_table([*heads, *money_heads(bill), "how"], rows, left=len(named) + 2, total=[total])
+    return plain_table(
+        [*heads, *money_heads(bill), "how"], rows, left=len(named) + 2, total=[total]
+    )
 
 
 def sentences(mine: Statement, place: int) -> Iterator[str]:

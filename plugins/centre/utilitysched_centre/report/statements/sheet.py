@@ -120,9 +120,7 @@ def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path)
         write_html(evidence(issued, mine), folder / mine.evidence, parents=True),
     ]
     digests = tuple(EvidenceFile(file.name, content_of(file)) for file in files)
-    content = write_whole(
-        folder / mine.content, document_text(replace(issued, evidence=digests))
-    )
+    content = write_whole(folder / mine.content, document_text(replace(issued, evidence=digests)))
     index = f"../{INDEX}" if mine.folder else INDEX
     page = write_html(_rendered(invoice_page(issued, mine), index), folder / mine.sheet)
     return [content, *files, page]
@@ -217,9 +215,7 @@ def _states(entries: Iterable[IndexEntry]) -> Mapping[str, str]:
     return states
 
 
-def _index(
-    entries: Sequence[IndexEntry], states: Mapping[str, str], heading: IndexHeading
-) -> str:
+def _index(entries: Sequence[IndexEntry], states: Mapping[str, str], heading: IndexHeading) -> str:
     shown, rest = list(entries), list[IndexEntry]()
     if len(shown) > LINKED:
         shown.sort(key=lambda one: -abs(one.amount))
@@ -228,6 +224,7 @@ def _index(
     def sums(some: Sequence[IndexEntry]) -> tuple[str, str]:
         jobs, total = sum(one.jobs for one in some), sum((one.amount for one in some), Decimal(0))
         return f"{jobs:,}", f"{total:,f}"
+
     stands = "issued" if states else ""
     rows = [
         (
