@@ -134,17 +134,18 @@ def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path)
     """
     if mine is None:
         content = write_whole(folder / f"{issued.number}.json", document_text(issued))
-        page = _rendered(credit_note_page(issued), INDEX)
-        return [content, write_html(page, folder / f"{issued.number}.html", parents=True)]
+        text = _rendered(credit_note_page(issued), INDEX)
+        return [content, write_html(text, folder / f"{issued.number}.html")]
     files = [
         write_job_lines(folder / mine.table, mine.bill, mine.places),
-        write_html(evidence(issued, mine), folder / mine.evidence, parents=True),
+        write_html(evidence(issued, mine), folder / mine.evidence),
     ]
     digests = tuple(EvidenceFile(file.name, content_of(file)) for file in files)
-    content = write_whole(folder / mine.content, document_text(replace(issued, evidence=digests)))
+    sealed = replace(issued, evidence=digests)
+    content = write_whole(folder / mine.content, document_text(sealed))
     index = f"../{INDEX}" if mine.folder else INDEX
-    page = write_html(_rendered(invoice_page(issued, mine), index), folder / mine.sheet)
-    return [content, *files, page]
+    text = _rendered(invoice_page(issued, mine), index)
+    return [content, *files, write_html(text, folder / mine.sheet)]
 
 
 def write_pages(

@@ -251,7 +251,7 @@ def in_currency(bill: Invoice, sentence: str) -> str:
 
 def applied(bill: Invoice) -> list[str]:
     """Return the rules in sentences, in the order in which they are applied."""
-    rules, sentences = bill.rules, []
+    rules, sentences = bill.rules, list[str]()
     if quantity := rules.quantity:
         sentences += _quantity(bill, quantity)
     if wake := rules.idle_wake:
