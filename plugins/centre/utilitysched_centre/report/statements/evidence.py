@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -24,7 +24,6 @@ from utilitysched_centre.report.statements.issued import IssuedDocument
 from utilitysched_centre.report.statements.page import (
     LINES,
     count_reasons,
-    in_currency,
     job_columns,
     lines_table,
     money_cells,
@@ -35,6 +34,7 @@ from utilitysched_centre.report.statements.statement import (
     Statement,
     anchor,
     begun,
+    in_currency,
     waited,
 )
 from utilitysched_centre.report.templating import render
@@ -79,10 +79,10 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
 
 def _lead(mine: Statement) -> Iterator[str]:
     """Yield what holds for all jobs: the sum, the price, the reasons."""
-    bill, jobs = mine.bill, plural(mine.jobs(mine.places), "job")
+    bill, jobs = mine.bill, plural(mine.bill.jobs(mine.places), "job")
     money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
     yield f"Jobs: {money} for {charged:,} of {jobs} of {mine.name}."
-    yield bill.charges.about
+    yield in_currency(bill, bill.charges.about)
     yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
 
 
@@ -94,7 +94,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     how = [" ".join(sentences(mine, place)) for place in shown]
     rows = [
         (
-            bill.job_names[place],
+            mine.all.job_names[place],
             *(named_label(known, place) for _, known in named),
             begun(bill, place),
             span(waited(bill, place)),
@@ -107,7 +107,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     ]
     blank = [""] * (len(named) + 4)
     if rest:
-        count = plural(mine.jobs(rest), "other" if shown else "job")
+        count = plural(mine.bill.jobs(rest), "other" if shown else "job")
         why = f"{'; '.join(count_reasons(mine, rest))}."
         rows.append((count, *blank, *money_cells(bill, rest), why))
     heads = ["job", *(heading for heading, _ in named), "started", "waited", "ran", "CPUs"]
@@ -127,13 +127,14 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     place : int
         Place of the job among all of the bill.
     """
-    bill, charges = mine.bill, mine.bill.charges
-    yield f"{job_formula(bill, place)}."
-    for sentence in _behind_charge(mine, charges, place):
-        yield in_currency(bill, sentence)
+    yield f"{job_formula(mine.bill, place)}."
+    for sentence in _behind_price(mine, place):
+        yield in_currency(mine.bill, sentence)
 
 
-def _behind_charge(mine, charges, place):
+def _behind_price(mine: Statement, place: int) -> Iterator[str]:
+    """Yield what the list price of a job rests on: losses of others, and stops."""
+    charges = mine.bill.charges
     if shared := _shared(mine.bill).get(place):
         yield f"{shared}."
         yield from uncharged_sentences(charges, [place])

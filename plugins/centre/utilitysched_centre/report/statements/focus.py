@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -59,7 +59,7 @@ FOCUS_COLUMNS = (
 )
 """Columns that a centre can fill, the mandatory ones among them, in alphabetical order."""
 
-Cells = Mapping[str, str]
+Cells = dict[str, str]
 
 JOBS, UNNAMED = "HPC jobs", "HPC centre"
 COMPUTE = {"ServiceCategory": "Compute", "ServiceSubcategory": "Other (Compute)"}
@@ -177,6 +177,6 @@ def _credit(issued: IssuedDocument, credit: CreditLine) -> Cells:
     }
 
 
-def _costs(cost: Decimal) -> dict[str, str]:
+def _costs(cost: Decimal) -> Cells:
     names = ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost")
     return dict.fromkeys(names, plain(cost))

@@ -8,13 +8,13 @@ from fractions import Fraction
 from swfx.base.zones import read_zone
 from utilitysched_centre.report.statements.heading import DAY, InvoiceHeading
 from utilitysched_centre.report.statements.issued import (
-    INVOICE,
     EXACT_DECIMALS,
+    INVOICE,
     Additions,
     IssuedDocument,
     UsedResource,
 )
-from utilitysched_centre.report.statements.statement import Statement, tax_name
+from utilitysched_centre.report.statements.statement import Statement, in_currency, tax_name
 from utilitysched_centre.rules import Invoice, Rules
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.lines import InvoiceLine, invoice_lines, usage
@@ -63,7 +63,7 @@ def issued_invoice(
         net=net,
         tax=int(bill.tax[places].sum()) + tax,
         tax_name=tax_name(bill) if rules.tax else "",
-        jobs=mine.jobs(places),
+        jobs=mine.bill.jobs(places),
         usage=tuple(UsedResource(*used) for used in usage(bill, places)),
         about=_about(bill),
         rules=tuple(mine.all.rules),
@@ -106,7 +106,7 @@ def _issuer(rules: Rules) -> tuple[str, ...]:
 
 def _about(bill: Invoice) -> str:
     """Return the sentences about the price, and about requested time if it is billed."""
-    quantity, about = bill.rules.quantity, bill.charges.about
+    quantity, about = bill.rules.quantity, in_currency(bill, bill.charges.about)
     if quantity and quantity.basis == "request":
         return f"{about} By the rules of the centre the time asked for counts as used."
     return about

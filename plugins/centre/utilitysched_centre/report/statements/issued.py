@@ -284,10 +284,9 @@ def _plain_values(value: Any) -> Any:
         return in_decimals(value, EXACT_DECIMALS)
     if isinstance(value, dict):
         return {key: _plain_values(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        named = hasattr(value, "_asdict")
-        return _plain_values(value._asdict()) if named else [_plain_values(each) for each in value]
-    return value
+    if hasattr(value, "_asdict"):
+        return _plain_values(value._asdict())
+    return [_plain_values(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _with_amounts(value: Any, convert: Callable[[Any], Any]) -> Any:

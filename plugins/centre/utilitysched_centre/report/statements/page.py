@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
-from pricing.ledger import amount
 from pricing.resources import GPU, amounts_of, known_resources
 from swfx.base.columns import Ints
 from swfx.base.numbers import plural, span
@@ -23,7 +21,13 @@ from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.report.invoice import MOVEMENTS, agreement, movements
 from utilitysched_centre.report.statements.heading import payment_reference
 from utilitysched_centre.report.statements.issued import INVOICE, IssuedDocument, UsedResource
-from utilitysched_centre.report.statements.statement import Link, Statement, anchor, begun
+from utilitysched_centre.report.statements.statement import (
+    Link,
+    Statement,
+    anchor,
+    begun,
+    in_currency,
+)
 from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.lines import InvoiceLine, resource_name, unit_of
@@ -238,7 +242,7 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
         rest = entries[most - 1 :]
         more = f"{len(rest)} further lines, in the evidence", "", "", "", ""
         entries = [*entries[: most - 1], (more, sum(net for _, net in rest))]
-    heads = ["for", "jobs", "quantity", "unit", f"unit price ({issued.currency})"]
+    heads = ["description", "jobs", "quantity", "unit", f"unit price ({issued.currency})"]
     heads += [f"amount ({issued.currency})"]
     return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
 
@@ -269,6 +273,7 @@ def used_text(usage: Sequence[UsedResource]) -> str:
     return ", ".join(
         f"{resource_name(each.resource)} {float(each.hours):,.2f} {unit_of(each.resource)}"
         for each in usage
+        if each.hours
     )
 
 
@@ -292,7 +297,7 @@ def jobs_table(mine: Statement) -> ResultTable:
     named, used = job_columns(mine), _used_columns(mine)
     rows = [_job_cells(mine, parts, named, used) for parts in shown]
     if rest:
-        others = plural(mine.jobs(rest), "other" if shown else "job")
+        others = plural(mine.bill.jobs(rest), "other" if shown else "job")
         rows.append((Link(mine.table, others), *[""] * (len(named) + len(used) + 2)))
     heads = ["job", *(heading for heading, _ in named), "started", "ran", *used]
     heads += money_heads(mine.bill)
@@ -311,7 +316,7 @@ def _job_cells(
 ) -> tuple[Link | str, ...]:
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
-    name = bill.job_names[first]
+    name = mine.all.job_names[first]
     label = name.partition("+")[0] if len(parts) > 1 else name
     return (
         Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", label),
@@ -378,27 +383,10 @@ def shortened(name: str) -> str:
 
 
 def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
-    """Count jobs by why they were charged, or not."""
-    counts: dict[str, int] = {}
-    first = mine.bill.charges.outcome.first_parts
-    for place in (place for place in places if first[place]):
-        reason = mine.bill.steps.reason[place]
-        counts[reason] = counts.get(reason, 0) + 1
-    ordered = sorted(counts.items(), key=lambda item: -item[1])
-    return [f"{count:,} {reason}" for reason, count in ordered]
-
-
-_IN_UNITS = re.compile(r"(-?[\d,]*\.?\d+) SU\b")
-
-
-def in_currency(bill: Invoice, sentence: str) -> str:
-    """Return a sentence with amounts of service units converted to the currency of a bill."""
-
-    def converted(match: re.Match[str]) -> str:
-        exact = Fraction(match[1].replace(",", "")) * bill.price
-        return f"{amount(round(exact * 10**bill.decimals), bill.decimals):,f} {bill.currency}"
-
-    return _IN_UNITS.sub(converted, sentence) if bill.rules.currency else sentence
+    """Count jobs by why they were charged, or not; of several runs the last one counts."""
+    keys, reasons = mine.bill.job_keys, mine.bill.steps.reason
+    counts = Counter({keys[place]: reasons[place] for place in places}.values())
+    return [f"{count:,} {reason}" for reason, count in counts.most_common()]
 
 
 def _own(mine: Statement) -> Iterator[str]:

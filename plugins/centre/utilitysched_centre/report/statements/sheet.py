@@ -87,6 +87,27 @@ class IndexEntry(NamedTuple):
         )
 
 
+class IndexHeading(NamedTuple):
+    """Texts around the table of an index.
+
+    Attributes
+    ----------
+    currency : str
+        Code of the currency of all documents.
+    by : str
+        Kind of the payers.
+    centre : str
+        Name of the centre.
+    warnings : sequence of str
+        Sentences that come before the table.
+    """
+
+    currency: str
+    by: str = "account"
+    centre: str = ""
+    warnings: Sequence[str] = ()
+
+
 def unwatched(_: float) -> None:
     """Tell nobody how far anything is."""
 
@@ -113,17 +134,18 @@ def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path)
     """
     if mine is None:
         content = write_whole(folder / f"{issued.number}.json", document_text(issued))
-        page = _rendered(credit_note_page(issued), INDEX)
-        return [content, write_html(page, folder / f"{issued.number}.html", parents=True)]
+        text = _rendered(credit_note_page(issued), INDEX)
+        return [content, write_html(text, folder / f"{issued.number}.html")]
     files = [
         write_job_lines(folder / mine.table, mine.bill, mine.places),
-        write_html(evidence(issued, mine), folder / mine.evidence, parents=True),
+        write_html(evidence(issued, mine), folder / mine.evidence),
     ]
     digests = tuple(EvidenceFile(file.name, content_of(file)) for file in files)
-    content = write_whole(folder / mine.content, document_text(replace(issued, evidence=digests)))
+    sealed = replace(issued, evidence=digests)
+    content = write_whole(folder / mine.content, document_text(sealed))
     index = f"../{INDEX}" if mine.folder else INDEX
-    page = write_html(_rendered(invoice_page(issued, mine), index), folder / mine.sheet)
-    return [content, *files, page]
+    text = _rendered(invoice_page(issued, mine), index)
+    return [content, *files, write_html(text, folder / mine.sheet)]
 
 
 def write_pages(
@@ -154,18 +176,11 @@ def write_pages(
         written += write_document(issued, mine, folder / mine.folder)
         entries.append(IndexEntry.of(issued, f"{mine.folder}/{mine.sheet}".lstrip("/")))
         on_progress(mine.number / len(statements))
-    bill = statements.bill
-    heading = IndexHeading(bill.currency, words(statements.by), _centre(statements), bill.charges)
+    bill, basis = statements.bill, statements.bill.charges.basis
+    centre = bill.rules.centre.name if bill.rules.centre else ""
+    warnings = basis.notices if basis else ()
+    heading = IndexHeading(bill.currency, words(statements.by), centre, warnings)
     return [*written, *write_index(entries, folder, heading)]
-
-
-class IndexHeading(NamedTuple):
-    """Texts around the table of an index."""
-
-    currency: str
-    by: str = "account"
-    centre: str = ""
-    warnings: Sequence[str] = ()
 
 
 def write_index(entries: Sequence[IndexEntry], folder: Path, heading: IndexHeading) -> list[Path]:
@@ -225,7 +240,6 @@ def _index(entries: Sequence[IndexEntry], states: Mapping[str, str], heading: In
         jobs, total = sum(one.jobs for one in some), sum((one.amount for one in some), Decimal(0))
         return f"{jobs:,}", f"{total:,f}"
 
-    stands = "issued" if states else ""
     rows = [
         (
             Link(one.target, one.number),

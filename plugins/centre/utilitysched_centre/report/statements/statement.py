@@ -27,6 +27,7 @@ from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import Invoice
+from utilitysched_centre.rules.job_names import job_names
 from utilitysched_centre.rules.rules import Quantity
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
@@ -100,8 +101,13 @@ class Statements:
         return [(heading, jobs.labels.of(kind)) for heading, kind in both if kind in kinds]
 
     @cached_property
+    def job_names(self) -> list[str]:
+        """Name of every job, as Slurm prints it."""
+        return job_names(self.bill.charges.workload)
+
+    @cached_property
     def rules(self) -> list[str]:
-        """The rules in words, in the order in which they are applied."""
+        """The rules in sentences, in the order in which they are applied."""
         return applied(self.bill)
 
     @cached_property
@@ -187,10 +193,6 @@ class Statement:
             return []
         return reconciled.periods_of(self.name)
 
-    def jobs(self, places: Sequence[int]) -> int:
-        """Return the number of jobs on some lines; a job in several parts counts once."""
-        return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
-
     def owed(self, places: Sequence[int]) -> Decimal:
         """Return the amount owed for some jobs of the statement, in the currency."""
         return self.bill.money(self.bill.to_pay[[*places]])
@@ -235,9 +237,21 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40]
 
 
+_IN_UNITS = re.compile(r"(-?[\d,]*\.?\d+) SU\b")
+
+
+def in_currency(bill: Invoice, sentence: str) -> str:
+    """Return a sentence with its amounts of service units converted to the currency of a bill."""
+    if not bill.rules.currency:
+        return sentence
+    return _IN_UNITS.sub(
+        lambda found: bill.in_currency(Fraction(found[1].replace(",", ""))), sentence
+    )
+
+
 def applied(bill: Invoice) -> list[str]:
     """Return the rules in sentences, in the order in which they are applied."""
-    rules, sentences = bill.rules, []
+    rules, sentences = bill.rules, list[str]()
     if quantity := rules.quantity:
         sentences += _quantity(bill, quantity)
     if wake := rules.idle_wake:
