@@ -426,7 +426,7 @@ class Book:
         number: str,
         amount: Amount | None = None,
         *,
-        on: date,
+        on: date | None = None,
         memo: str = "",
         back: bool = False,
         key: str | None = None,
@@ -439,8 +439,8 @@ class Book:
             Number of the invoice.
         amount : str, int or Decimal, optional
             Amount above 0; default: all that is open, or all that can go back.
-        on : date
-            Day on which the money came in, or went back.
+        on : date, optional
+            Day on which the money came in, or went back; default: the present one.
         memo : str
             For people.
         back : bool
@@ -457,7 +457,8 @@ class Book:
             The account cannot pay back so much.
         """
         with self._writing(memo=memo) as ledger:
-            return pay(ledger, PaymentOrder(number, amount, on, back, key))
+            day = on or self._clock().date()
+            return pay(ledger, PaymentOrder(number, amount, day, back, key))
 
     def open_items(self, today: date | None = None) -> list[OpenItem]:
         """Return invoices with an amount that is open, the oldest first.
