@@ -346,37 +346,35 @@ def rounded_credits(
     return units
 
 
-def append_adjustment(file: Path, one: Adjustment, month: AdjustedMonth) -> MonthAdjustments:
-    """Write an adjustment at the end of a file, if the next billing run can take it.
+def append_adjustment(file: Path, one: Adjustment, month: AdjustedMonth) -> bool:
+    """Write an adjustment at the end of a file; return False if the file has it already.
 
     Parameters
     ----------
     file : Path
         File of adjustments, made if need be.
     one : Adjustment
-        What is added.
+        The adjustment.
     month : AdjustedMonth
         Jobs of the month that it is about.
-
-    Returns
-    -------
-    MonthAdjustments
-        What the file gives back of the month's jobs then.
 
     Raises
     ------
     InputError
         As by `AdjustedMonth.read`; the file is as it was then.
     """
+    month.read(file)  # what is there already has to be right
     before = read_document(Adjustments, file, KIND).adjust if file.exists() else ()
+    if one in before:
+        return False
     try:
-        resolved = month.resolved(Adjustments((*before, one)))
+        month.resolved(Adjustments((*before, one)))
     except DocumentError as fault:
         raise InputError(fault.message, source=str(file), remedy=fault.remedy) from None
     text = file.read_text("utf-8") if file.exists() else ""
     break_ = "\n" if text and not text.endswith("\n") else ""
     write_whole(file, f"{text}{break_}{_table(one)}")
-    return resolved
+    return True
 
 
 def _table(one: Adjustment) -> str:

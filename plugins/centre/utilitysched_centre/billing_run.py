@@ -9,7 +9,6 @@ jobs stands on the invoice itself if that is new, else on a credit note.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -30,10 +29,10 @@ from utilitysched.runs.recorded import (
     used_in,
 )
 from utilitysched_centre.accounts.references import job_references
-from utilitysched_centre.adjustments import Adjustment, MonthAdjustments, append_adjustment
+from utilitysched_centre.adjustments import Adjustment, Adjustments, append_adjustment
 from utilitysched_centre.billing_config import BillingConfig
 from utilitysched_centre.invoicing import invoice_of, write_files
-from utilitysched_centre.month_bill import BilledMonth, MonthBill
+from utilitysched_centre.month_bill import AdjustedJob, BilledMonth, MonthBill
 from utilitysched_centre.month_documents import IssuePlan, MonthIssue
 from utilitysched_centre.payment import Payment, paying
 from utilitysched_centre.recurring import FurtherLines, further_lines, idle_hours
@@ -98,13 +97,7 @@ def billing_run(
     return billed._replace(directory=config.folder / month)
 
 
-def adjust(
-    config: BillingConfig,
-    one: Adjustment,
-    month: str,
-    *,
-    echo: Echo = lambda _: None,
-) -> MonthAdjustments:
+def adjust(config: BillingConfig, one: Adjustment, *, echo: Echo = lambda _: None) -> AdjustedJob:
     """Write an adjustment into the file, if the next billing run of its month can take it.
 
     Parameters
@@ -112,26 +105,23 @@ def adjust(
     config : BillingConfig
         How the centre bills.
     one : Adjustment
-        What is given back.
-    month : str
-        ``YYYY-MM`` of the invoice.
+        What is given back, with the month of the invoice.
     echo : callable
         Takes lines for people.
-
-    Returns
-    -------
-    MonthAdjustments
-        All adjustments of the month, the new one last.
 
     Raises
     ------
     InputError
         The month has no such job, or more would be given back than it cost; the file is as it was.
     """
-    with paying(config.ledger, month) as payment:
+    with paying(config.ledger, one.month) as payment:
         assert payment is not None
-        bill = month_bill(config, month, payment, None, echo=echo)
-        return append_adjustment(config.adjustments, replace(one, month=month), bill.adjustable)
+        bill = month_bill(config, one.month, payment, None, echo=echo)
+        jobs = bill.adjustable
+        is_new = append_adjustment(config.adjustments, one, jobs)
+        given = jobs.resolved(Adjustments((one,))).credits
+        account = bill.accounts[given[0].job.account].account
+        return AdjustedJob(one, is_new, given, bill, payment.book.live(one.month).get(account))
 
 
 def month_bill(
@@ -178,9 +168,7 @@ def _billable(config: BillingConfig, month: str, folder: Path | None, echo: Echo
     """Return the jobs of a month as they ran, written as a run where there is a folder."""
     source, utilities, split = config.source, config.utilities, config.is_split
     if folder is None:
-        return Billable(
-            recorded_run(source, echo, month=month, utilities=utilities, split=split)
-        )
+        return Billable(recorded_run(source, echo, month=month, utilities=utilities, split=split))
     directory = record_run(source, folder, echo, month=month, utilities=utilities, split=split)
     return Billable(run_to_charge(directory), directory)
 

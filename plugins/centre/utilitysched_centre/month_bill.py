@@ -23,7 +23,13 @@ from utilitysched_centre.accounts import (
 )
 from utilitysched_centre.accounts.claims import Claim
 from utilitysched_centre.accounts.documents import live_invoices
-from utilitysched_centre.adjustments import AdjustedMonth, BilledJob, MonthAdjustments
+from utilitysched_centre.adjustments import (
+    AdjustedMonth,
+    Adjustment,
+    BilledJob,
+    JobCredit,
+    MonthAdjustments,
+)
 from utilitysched_centre.recurring import FurtherLines
 from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.job_names import job_names
@@ -229,6 +235,30 @@ class BilledMonth(NamedTuple):
         live = {one.number for one in live_invoices(self.documents, self.month).values()}
         numbers = live | {one.number for one in self.documents if one.corrects in live}
         return [line for line in self.lines if line.document in numbers]
+
+
+class AdjustedJob(NamedTuple):
+    """A job with an adjustment that is in the file.
+
+    Attributes
+    ----------
+    adjustment : Adjustment
+        The adjustment.
+    is_new : bool
+        False if the file had it before.
+    credits : tuple of JobCredit
+        What it gives back of each part of the job.
+    bill : MonthBill
+        Bill of the month.
+    invoice : Document or None
+        Invoice of the account that stands.
+    """
+
+    adjustment: Adjustment
+    is_new: bool
+    credits: tuple[JobCredit, ...]
+    bill: MonthBill
+    invoice: Document | None
 
 
 def digest_of(content: object) -> str:

@@ -8,8 +8,8 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
-from pricing.ledger import plain
 from pricing.ledger import amount as in_currency
+from pricing.ledger import plain
 from swfx import InputError
 from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Account, Document, DocumentLine
 from utilitysched_centre.accounts.documents import LedgerRefund, live_invoices, refund_key
@@ -21,6 +21,7 @@ from utilitysched_centre.adjustments import (
     rounded_credits,
 )
 from utilitysched_centre.month_bill import LEDGER_ALONE, AccountBill, MonthBill
+from utilitysched_centre.register import INVOICES_FOLDER
 from utilitysched_centre.report.statements import Statement, Statements
 from utilitysched_centre.report.statements.heading import Registered
 from utilitysched_centre.report.statements.issue import issued_invoice
@@ -31,7 +32,7 @@ from utilitysched_centre.report.statements.issued import (
     content_of,
 )
 from utilitysched_centre.report.statements.sheet import write_document
-from utilitysched_centre.staging import INVOICES, Staging
+from utilitysched_centre.staging import Staging
 
 
 class IssuePlan(NamedTuple):
@@ -232,7 +233,7 @@ class MonthIssue:
         number, day = next(self._numbers), self._plan.today.isoformat()
         about = issued_invoice(self._statement(mine, invoice.number), str(mine.account))
         note = about.credit_note(number, day, shown, cancels=not given)
-        self._add(note, None, mine.account, given, corrects=invoice.number, posting=posting)
+        self._add(note, None, self._blank(CREDIT_NOTE, mine)._replace(posting=posting), given)
 
     def _invoice(self, unpaid: Sequence[AccountBill]) -> None:
         """Charge accounts, and issue an invoice for each, with the credits that are known."""
@@ -245,7 +246,8 @@ class MonthIssue:
             statement = self._statement(mine, number)
             added = Additions(mine.lines, sum(mine.line_tax), tuple(one.shown for one in given))
             issued = issued_invoice(statement, str(mine.account), added)
-            invoice = self._add(issued, statement, mine.account, given, digest=mine.digest)
+            blank = self._blank(INVOICE, mine)._replace(digest=mine.digest)
+            invoice = self._add(issued, statement, blank, given)
             if any(one.net + one.tax for one in given):
                 self._give_back(invoice, given)
 
@@ -265,36 +267,30 @@ class MonthIssue:
         every = Statements(self._month.bill, registered=registered)
         return Statement(every, mine.name, number, list(mine.places), 1)
 
+    def _blank(self, kind: str, mine: AccountBill) -> Document:
+        return Document("", kind, self._month.month, mine.account, 0, 0, "")
+
     def _add(
         self,
         issued: IssuedDocument,
         statement: Statement | None,
-        account: Account,
+        blank: Document,
         given: Sequence[CreditedJob],
-        *,
-        digest: str = "",
-        corrects: str = "",
-        posting: int = 0,
     ) -> Document:
         """Stage the files of a document, and lay it down in the ledger."""
         staging, month, finer = self._plan.staging, self._month.month, self._month.finer
         staging.require_new(month, issued.number)
-        folder = staging.month(month) / INVOICES
+        folder = staging.month(month) / INVOICES_FOLDER
         write_document(issued, statement, folder)
-        document = Document(
+        document = blank._replace(
             number=issued.number,
-            kind=CREDIT_NOTE if corrects else INVOICE,
-            month=month,
-            account=account,
             net=issued.net * finer,
             tax=issued.tax * finer,
             issued=issued.issued,
             due=issued.due,
-            corrects=corrects,
+            corrects=issued.corrects,
             cancels=issued.cancels,
-            digest=digest,
             content=content_of(folder / f"{issued.number}.json"),
-            posting=posting,
         )
         lines = [one.line(issued.number, place, finer) for place, one in enumerate(given)]
         self._issued.append(self._issue.add(document, lines))

@@ -18,15 +18,13 @@ from pathlib import Path
 from swfx import InputError
 from swfx.base.errors import failed
 from utilitysched_centre.accounts import Document
+from utilitysched_centre.register import INVOICES_FOLDER
 
 STAGED = ".staging"
 """Folder of what is not published, beside those of the months."""
 
 COMPLETE = "complete"
 """File that says that all files of a month are staged."""
-
-INVOICES = "invoices"
-"""Folder of a month's documents."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ class Staging:
         InputError
             It was issued, and the ledger does not know.
         """
-        path = self.folder / month / INVOICES / f"{number}.json"
+        path = self.folder / month / INVOICES_FOLDER / f"{number}.json"
         if path.exists():
             raise InputError(
                 f"the ledger has no document {number}, and there is its file",
@@ -120,7 +118,7 @@ def _is_known(staged: Path, contents: Mapping[str, str]) -> bool:
     """Return whether the ledger has each document that is staged, with this content."""
     return all(
         contents.get(path.stem) == hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in (staged / INVOICES).glob("*.json")
+        for path in (staged / INVOICES_FOLDER).glob("*.json")
     )
 
 
@@ -129,18 +127,18 @@ def _publish(staged: Path, folder: Path) -> None:
 
     As long as one of these is staged, the next billing run goes on.
     """
-    (folder / INVOICES).mkdir(parents=True, exist_ok=True)
+    (folder / INVOICES_FOLDER).mkdir(parents=True, exist_ok=True)
     for entry in staged.iterdir():
-        if entry.name in {INVOICES, COMPLETE}:
+        if entry.name in {INVOICES_FOLDER, COMPLETE}:
             continue
         target = folder / entry.name
         if target.is_dir():
             shutil.rmtree(target)
         entry.replace(target)
-    paths = sorted((staged / INVOICES).glob("*"), key=lambda path: path.suffix == ".json")
+    paths = sorted((staged / INVOICES_FOLDER).glob("*"), key=lambda path: path.suffix == ".json")
     for path in paths:
-        path.replace(folder / INVOICES / path.name)
-    _synchronise(folder / INVOICES)
+        path.replace(folder / INVOICES_FOLDER / path.name)
+    _synchronise(folder / INVOICES_FOLDER)
 
 
 def _synchronise(path: Path) -> None:

@@ -202,16 +202,16 @@ def refunds_of(connection: Connection, chart: Chart, invoice: Document) -> dict[
     parts = chart.find(invoice.account)
     index = InvoiceOfCharge([invoice])
     names = ("kind", "posting", "reference", "debit", "amount", "job")
+    columns = [*(ENTRY.c[name] for name in names), POSTING.c.memo]
     rows = connection.execute(
-        select(*(ENTRY.c[name] for name in names), POSTING.c.memo)
+        select(*columns)
         .join(POSTING, POSTING.c.id == ENTRY.c.posting)
         .where(ENTRY.c.posting >= invoice.posting)
         .where(or_(ENTRY.c.debit.in_(parts), ENTRY.c.credit.in_(parts)))
         .order_by(ENTRY.c.posting, ENTRY.c.line)
     )
     refunds: dict[str, LedgerRefund] = {}
-    for row in rows:
-        kind, posting, reference, debit, amount, job, memo = row
+    for kind, posting, reference, debit, amount, job, memo in rows:
         is_its = index.find(kind, posting, reference, invoice.account) is not None
         if is_its and kind == "refund":
             units = -amount if debit in parts else amount

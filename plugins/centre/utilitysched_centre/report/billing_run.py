@@ -8,6 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from pricing.ledger import amount, plain
 from swfx import InputError
 from swfx.base.numbers import UNKNOWN, plural, whole
 from swfx.reading.notes import Echo
@@ -17,8 +20,8 @@ from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Account, Book, Document, DocumentLine
 from utilitysched_centre.accounts.documents import live_invoices
 from utilitysched_centre.billing_config import BillingConfig
-from utilitysched_centre.month_bill import LEDGER_ALONE, BilledMonth
-from utilitysched_centre.register import REGISTER_FILE, write_register
+from utilitysched_centre.month_bill import LEDGER_ALONE, AdjustedJob, BilledMonth
+from utilitysched_centre.register import INVOICES_FOLDER, REGISTER_FILE, write_register
 from utilitysched_centre.report.statements.focus import FOCUS_FILE, write_focus
 from utilitysched_centre.report.statements.issued import (
     IssuedDocument,
@@ -26,11 +29,15 @@ from utilitysched_centre.report.statements.issued import (
     read_document_file,
 )
 from utilitysched_centre.report.statements.sheet import IndexEntry, IndexHeading, write_index
+from utilitysched_centre.rules import Invoice
+from utilitysched_centre.rules.invoice import rounded
 from utilitysched_centre.rules.statements import lines
-from utilitysched_centre.staging import INVOICES
 
 SHOWN = 20
 """Lines of a table; the files have them all."""
+
+COUNTS = ("jobs", "invoices")
+"""Columns of numbers that are no amounts."""
 
 YEAR = 12
 """Months."""
@@ -122,6 +129,51 @@ def remarks(billed: BilledMonth) -> Iterator[str]:
         )
 
 
+def show_adjusted(one: AdjustedJob, config: Path) -> None:
+    """Print what an adjustment gives back, and what the next billing run does."""
+    to, bill = console(), one.bill.bill
+    cost, given = (_in_currency(units, bill) for units in _amounts(one))
+    name, account = one.adjustment.job, one.credits[0].job.account
+    wrote = "written" if one.is_new else "in the file already, nothing changed"
+    to.print(
+        f"Job {name} of {account} cost {cost}; {given} are given back"
+        f" ({one.adjustment.wanted}: {one.adjustment.reason}): {wrote}."
+    )
+    what = (
+        f"issues a credit note for {one.invoice.number}"
+        if one.invoice
+        else f"takes it off the invoice of {account}"
+    )
+    run = f"utilitysched billing-run {config} --month {one.bill.month}"
+    to.print(f"Next: {run} {what}.", soft_wrap=True)
+
+
+def adjusted_document(one: AdjustedJob) -> dict[str, Any]:
+    """Return an adjustment for JSON; amounts are exact decimals."""
+    cost, given = (plain(amount(units, one.bill.bill.decimals)) for units in _amounts(one))
+    return {
+        "job": one.adjustment.job,
+        "account": one.credits[0].job.account,
+        "month": one.bill.month,
+        "reason": one.adjustment.reason,
+        "cost": cost,
+        "given_back": given,
+        "currency": one.bill.bill.currency,
+        "new": one.is_new,
+        "invoice": one.invoice.number if one.invoice else None,
+    }
+
+
+def _amounts(one: AdjustedJob) -> tuple[int, int]:
+    """Return what a job cost, and what an adjustment gives back of it if it is the only one."""
+    given = rounded([each.net for each in one.credits]), rounded([each.tax for each in one.credits])
+    return sum(each.job.cost for each in one.credits), int(sum(map(np.sum, given)))
+
+
+def _in_currency(units: int, bill: Invoice) -> str:
+    return f"{amount(units, bill.decimals):,f} {bill.currency}"
+
+
 def refunds(billed: BilledMonth) -> list[DocumentLine]:
     """Return the credits of new documents that only the ledger had given back before."""
     new = {one.number for one in billed.issued}
@@ -168,13 +220,11 @@ _AMOUNTS = ("charged", "further", "given_back", "to_pay")
 
 
 def _written(one: Document, billed: BilledMonth) -> dict[str, object]:
-    plain_ = billed.bill.money.plain
+    money = billed.bill.money
     return {
         **{name: getattr(one, name) for name in ("number", "kind", "month")},
         "account": billed.name_of(one.account),
-        "net": plain_(one.net),
-        "tax": plain_(one.tax),
-        "amount": plain_(one.amount),
+        **{name: money.plain(getattr(one, name)) for name in ("net", "tax", "amount")},
         **{name: getattr(one, name) for name in ("issued", "due", "corrects", "cancels")},
     }
 
@@ -201,7 +251,7 @@ def write_views(config: BillingConfig, book: Book, months: Iterable[str], echo: 
         Takes a line for each document whose file is not as it was issued.
     """
     for month in months:
-        folder, rules = config.folder / month / INVOICES, config.rules
+        folder, rules = config.folder / month / INVOICES_FOLDER, config.rules
         issued = [*_read(book.documents(month), folder, echo)]
         centre = rules.centre.name if rules.centre else ""
         head = IndexHeading(rules.code, centre=centre)
@@ -305,7 +355,7 @@ def by_account(billed: BilledMonth) -> ResultTable:
     columns |= {f"to pay ({currency})": "to_pay"}
     rows = [(*(getattr(one, name) for name in columns.values()), *one.earlier) for one in every]
     heads = [*columns, *_earlier(billed.month)]
-    return _table(heads, rows, billed, caption="Accounts", counts=(1,), total=True)
+    return _table(heads, rows, billed, caption="Accounts", total=True)
 
 
 def by_user(billed: BilledMonth) -> ResultTable:
@@ -315,7 +365,7 @@ def by_user(billed: BilledMonth) -> ResultTable:
     scale = 10**month.money.decimals
     rows = [(line.name or str(line.key), line.jobs, int(line.amount * scale)) for line in every]
     heads = ["user", "jobs", f"charged ({month.bill.currency})"]
-    return _table(heads, rows, billed, caption="Users", counts=(1,), total=True)
+    return _table(heads, rows, billed, caption="Users", total=True)
 
 
 def by_month(billed: BilledMonth) -> ResultTable:
@@ -327,7 +377,7 @@ def by_month(billed: BilledMonth) -> ResultTable:
         totals = (sum(each.values()) if each else None for each in sums)
         rows.append((month, len(live_invoices(billed.documents, month)), *totals))
     heads = ["month", "invoices", f"to pay ({billed.bill.bill.currency})", "a year before"]
-    return _table(heads, rows, billed, caption="Months", counts=(1,))
+    return _table(heads, rows, billed, caption="Months")
 
 
 def _table(
@@ -336,11 +386,10 @@ def _table(
     billed: BilledMonth,
     *,
     caption: str = "",
-    counts: Sequence[int] = (),
     left: int = 1,
     total: bool = False,
 ) -> ResultTable:
-    """Return a table of amounts and counts behind the texts of `left` columns.
+    """Return a table of amounts, and of counts of jobs and invoices, behind `left` texts.
 
     Of many rows the first are shown; the last then adds up the others.
     """
@@ -352,8 +401,8 @@ def _table(
 
     def written(row: tuple[Any, ...]) -> tuple[str, ...]:
         return tuple(
-            str(cell) if place < left else _cell(cell, billed, is_count=place in counts)
-            for place, cell in enumerate(row)
+            cell if isinstance(cell, str) else _cell(cell, billed, is_count=head in COUNTS)
+            for head, cell in zip(heads, row, strict=True)
         )
 
     shown, rest = list(rows[:SHOWN]), rows[SHOWN:]
