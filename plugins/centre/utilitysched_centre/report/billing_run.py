@@ -350,7 +350,7 @@ def by_account(billed: BilledMonth) -> ResultTable:
     every, currency = account_lines(billed), billed.bill.bill.currency
     columns = {"account": "name", "jobs": "jobs"}
     if any(one.further or one.given_back for one in every):
-        columns |= {f"jobs ({currency})": "charged", "further": "further"}
+        columns |= {"for jobs": "charged", "further": "further"}
         columns |= {"given back": "given_back"}
     columns |= {f"to pay ({currency})": "to_pay"}
     rows = [(*(getattr(one, name) for name in columns.values()), *one.earlier) for one in every]
