@@ -22,7 +22,7 @@ from swfx.base.columns import Floats, Ints
 from swfx.clock import Clock, clock_of
 from utilitysched_centre.rules.account_of import accounts_of
 from utilitysched_centre.rules.decimals import in_decimals
-from utilitysched_centre.rules.job_names import whole_job
+from utilitysched_centre.rules.job_names import job_names, whole_job
 from utilitysched_centre.rules.list_price import ListPrices
 from utilitysched_centre.rules.rules import Rules
 from utilitysched_centre.rules.steps import InvoiceSteps, steps
@@ -109,6 +109,11 @@ class Invoice:
     def list_prices(self) -> ListPrices:
         """List prices of the jobs, taken apart."""
         return ListPrices(self.charges, self.rules.quantity)
+
+    @cached_property
+    def job_names(self) -> list[str]:
+        """Names of the jobs, as Slurm prints them, runs told apart."""
+        return job_names(self.charges.workload)
 
     @cached_property
     def job_keys(self) -> list[int]:
