@@ -82,6 +82,14 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
     ]
 
 
+def together(name: str, some: Sequence[StatementLine]) -> StatementLine:
+    """Return the sum of lines."""
+    jobs, charged = (sum(getattr(line, count) for line in some) for count in ("jobs", "charged"))
+    columns = zip(*(line.money for line in some), strict=True)
+    charge, net, tax, total = (sum(column, Decimal(0)) for column in columns)
+    return StatementLine(name, jobs, charged, charge, net, tax, total)
+
+
 def charged_jobs(bill: Invoice, places: Sequence[int]) -> int:
     """Return how many of the jobs in some places are charged; see `Invoice.jobs`."""
     reason = bill.steps.reason
