@@ -40,6 +40,8 @@ def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
 def multiplied(quantity: Fraction, price: Fraction, decimals: int) -> Fraction:
     """Return a quantity with as few decimals as leave the rounded product with a price the same.
 
+    Where none do, for the product lies halfway between two amounts, it may be the other one.
+
     Examples
     --------
     >>> float(multiplied(Fraction(86430, 3600), Fraction(2, 5), 2))
@@ -47,8 +49,9 @@ def multiplied(quantity: Fraction, price: Fraction, decimals: int) -> Fraction:
     """
     scale = 10**decimals
     product = round(quantity * price * scale)
-    for places in range(HOUR_DECIMALS, MOST_DECIMALS):
-        shown = round(quantity, places)
-        if round(shown * price * scale) == product:
-            return shown
-    return quantity
+    for off in (0, 1):
+        for places in range(HOUR_DECIMALS, MOST_DECIMALS):
+            shown = round(quantity, places)
+            if abs(round(shown * price * scale) - product) <= off:
+                return shown
+    return round(quantity, MOST_DECIMALS)

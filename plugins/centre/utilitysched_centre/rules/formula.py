@@ -97,9 +97,7 @@ class _Formula:
         """Yield the list price."""
         bill, place = self._bill, self._place
         if price is None:
-            why = bill.charges.reason[place].partition(": ")[2]
-            name = bill.charges.mechanism.partition(":")[0]
-            what = f"{why} ({name})" if why else name
+            what = f"{bill.list_prices.why(place)} ({bill.list_prices.mechanism})"
             yield f"{what} {self._equals(bill.steps.base[place] * bill.price)}"
             return
         units, texts = _units(price)
@@ -141,7 +139,7 @@ class _Formula:
         added = self._shown(change.amount)
         what = {ALLOWANCE: "allowance", DISPLACING: "for jobs that it displaced"}
         what[DISPLACED] = "for being displaced"
-        sign = "-" if added < 0 else "+"
+        sign = "-" if change.amount < 0 else "+"
         return f"{sign} {self._amount(abs(added))} {what[kind]} {self._equals(before + added)}"
 
     def _amount(self, value: Fraction) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pricing.resources import CPU, ENERGY, GPU, MEMORY, amounts_of, resource_hours
 from swfx import InputError
-from utilitysched_centre.rules.decimals import in_decimals, multiplied
+from utilitysched_centre.rules.decimals import HOUR_DECIMALS, in_decimals, multiplied
 from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.list_price import MEGABYTES, ListPrice, in_gigabytes
 from utilitysched_centre.rules.steps import (
@@ -151,15 +151,18 @@ def usage(bill: Invoice, places: Sequence[int]) -> list[tuple[str, Fraction]]:
 
 
 def _line(bill: Invoice, item: _Item, total: _Sum) -> InvoiceLine:
-    price, scale = bill.price, 10**bill.decimals
+    price, scale, jobs = bill.price, 10**bill.decimals, len(total.jobs)
     net = round(total.amount * price * scale)
-    jobs = len(total.jobs)
     if item.unit == JOBS:
         return InvoiceLine(item.kind, item.text, jobs, Fraction(jobs), JOBS, None, net)
-    unit_price = None if item.rate is None else item.rate * price
-    quantity = total.quantity if item.unit else None
-    if quantity is not None:
-        quantity = multiplied(quantity, unit_price or Fraction(0), bill.decimals)
+    if not item.unit:
+        return InvoiceLine(item.kind, item.text, jobs, None, "", None, net)
+    if item.rate is None:
+        quantity = round(total.quantity, HOUR_DECIMALS)
+        return InvoiceLine(item.kind, item.text, jobs, quantity, item.unit, None, net)
+    unit_price = item.rate * price
+    quantity = multiplied(total.quantity, unit_price, bill.decimals)
+    net = round(quantity * unit_price * scale)
     return InvoiceLine(item.kind, item.text, jobs, quantity, item.unit, unit_price, net)
 
 
@@ -184,9 +187,7 @@ def _entries(bill: Invoice, place: int) -> Iterator[_Entry]:
     """Yield what a job adds to each line."""
     price = bill.list_prices.of(place)
     if price is None:
-        why = bill.charges.reason[place].partition(": ")[2]
-        name = bill.charges.mechanism.partition(":")[0]
-        text = f"{name}: {why}" if why else name
+        text = f"{bill.list_prices.mechanism}: {bill.list_prices.why(place)}"
         yield _Item(USE, 0, text, JOBS), bill.steps.base[place], Fraction(1)
     else:
         yield from _list_price(bill, price)

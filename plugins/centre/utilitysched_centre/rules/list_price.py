@@ -12,6 +12,7 @@ import numpy as np
 
 from pricing.charges import Charges
 from pricing.outcome import SECONDS_PER_HOUR
+from pricing.reasons import COMPENSATED, FOR_DISPLACED, UNSAID
 from pricing.resources import CPU, MEMORY, amounts_of
 from pricing.waste import NOBODY
 from swfx import InputError
@@ -144,6 +145,20 @@ class ListPrices:
         rounding = billed - price.exact
         is_rounding = abs(rounding) * self._unit <= ROUNDING_OF_BILL
         return price._replace(rounding=rounding) if is_rounding else None
+
+    @property
+    def mechanism(self) -> str:
+        """Name of the mechanism, without its options."""
+        return self._charges.mechanism.partition(":")[0]
+
+    def why(self, place: int) -> str:
+        """Return what a job pays for whose list price comes from no rate, or why it pays nothing.
+
+        What jobs pay each other for displacement is not part of the list price.
+        """
+        reasons = self._charges.reason[place].partition(": ")[2].split(", ")
+        own = [each for each in reasons if each not in ("", FOR_DISPLACED, COMPENSATED)]
+        return ", ".join(own) or UNSAID
 
     def _uses(self, place: int) -> tuple[tuple[ResourceUse, ...], tuple[ResourceUse, ...]]:
         """Return the resources of a job that count, and those that count less."""
