@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,9 +14,10 @@ from random import Random
 
 import pytest
 
-from plugins.centre.tests.report.random_bills import part, random_additions, random_bill
+from plugins.centre.tests.rules.random_bills import random_bill
 from pricing import charge
 from swfx import Workload
+from tests.pricing.jobs import three_charges
 from tests.pricing.stopped import charged
 from tests.scale import FACTOR, many
 from tests.tables import number, tables
@@ -24,10 +26,12 @@ from utilitysched_centre.accounts import Money
 from utilitysched_centre.accounts import charged as charged_claims
 from utilitysched_centre.accounts.claims import invoiced
 from utilitysched_centre.report.statements import (
+    Additions,
     CreditLine,
     IndexEntry,
     IndexHeading,
     IssuedDocument,
+    Statement,
     Statements,
     issued_invoice,
     read_document_file,
@@ -36,9 +40,11 @@ from utilitysched_centre.report.statements import (
     write_index,
 )
 from utilitysched_centre.report.statements.evidence import AS_ABOVE
+from utilitysched_centre.report.statements.statement import in_currency
 from utilitysched_centre.rules import Invoice, Rules, invoice
 from utilitysched_centre.rules.files import write_job_lines
 from utilitysched_centre.rules.formula import job_formula
+from utilitysched_centre.rules.lines import RECURRING, SHARED, InvoiceLine
 from utilitysched_centre.rules.rules import Currency, Discount, Tax
 
 BILLS = many(1000) if FACTOR >= 1 else many(500)
@@ -50,8 +56,18 @@ DISCOUNTED = Rules(discount=(Discount(name="early", percent=Fraction(1000, 77)),
 @pytest.mark.parametrize("part", range(5))
 def test_documents_of_random_bills(part: int, tmp_path: Path) -> None:
     for seed in range(part, BILLS, 5):
-        random = Random(f"one amount {seed}")
-        assert_one_amount(random_bill(random), random, tmp_path / str(seed))
+        random, bill = Random(f"one amount {seed}"), random_bill(seed)
+        if seed % 2:
+            currency = Currency("EUR", Fraction(37, 1000), seed // 2 % 7)
+            bill = invoice(bill.charges, replace(bill.rules, currency=currency))
+        assert_one_amount(bill, random, tmp_path / str(seed))
+
+
+@pytest.mark.parametrize("mechanism", ["vcg", "vcg:reserve=0.0123"])
+def test_what_others_lose(mechanism: str, tmp_path: Path) -> None:
+    bill = invoice(three_charges(mechanism).rounded(), TAXED)
+
+    assert_one_amount(bill, Random(mechanism), tmp_path)
 
 
 @pytest.mark.parametrize("displaced", ["owners", "centre"])
@@ -105,6 +121,28 @@ def assert_one_amount(bill: Invoice, random: Random, folder: Path) -> None:
     _compare_index(folder, issued)
 
 
+def random_additions(random: Random, mine: Statement) -> Additions:
+    """Return credits for some jobs of an invoice, at most what they come to, and further lines."""
+    if random.random() < 0.5:
+        return Additions()
+    bill, given = mine.bill, []
+    for place in random.sample(mine.places, min(random.choice((1, 3, 12)), len(mine.places))):
+        net, tax = (_part(random, int(units[place])) for units in (bill.net, bill.tax))
+        given.append(CreditLine(mine.all.job_names[place], net, tax, "50% <by> hand"))
+    lines = [InvoiceLine(SHARED, "Idle time", 0, None, "", None, random.randint(-99, 99))]
+    for quarters in range(1, random.choice((1, 2, 4))):
+        quantity, price = Fraction(quarters, 4), Fraction(7, 5)
+        net = round(quantity * price * 10**bill.decimals)
+        text = f"Storage {quarters}"
+        lines.append(InvoiceLine(RECURRING, text, 0, quantity, "TB", price, net))
+    return Additions(tuple(lines), random.randint(0, 20), tuple(given))
+
+
+def _part(random: Random, units: int) -> int:
+    """Return some of an amount; nothing of one below 0."""
+    return random.randint(0, max(units, 0))
+
+
 def _credit_note(
     document: IssuedDocument, jobs: Sequence[dict[str, str]], random: Random
 ) -> IssuedDocument:
@@ -112,8 +150,8 @@ def _credit_note(
     given = [
         CreditLine(
             job["job_id"],
-            part(random, max(round(Decimal(job["net"]) * scale), 0)),
-            part(random, max(round(Decimal(job["tax"]) * scale), 0)),
+            _part(random, round(Decimal(job["net"]) * scale)),
+            _part(random, round(Decimal(job["tax"]) * scale)),
             "node & crash",
         )
         for job in random.sample(jobs, random.randint(1, min(len(jobs), 3)))
@@ -166,7 +204,8 @@ def _compare_evidence(page: str, bill: Invoice, places: Sequence[int]) -> None:
     for row, line in zip(rows, ids, strict=False):
         place = int(line) - 2
         assert number(row[amount]) == bill.money(bill.to_pay[[place]])
-        assert row["how"] == AS_ABOVE or row["how"].startswith(f"{job_formula(bill, place)}.")
+        formula = in_currency(bill, f"{job_formula(bill, place)}.")
+        assert row["how"] == AS_ABOVE or row["how"].startswith(formula)
         assert " SU" not in row["how"] or bill.currency == "SU"
 
 

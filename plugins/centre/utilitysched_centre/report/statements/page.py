@@ -393,7 +393,8 @@ def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
     """Count jobs by why they were charged, or not; of several runs the last one counts."""
     keys, reasons = mine.bill.job_keys, mine.bill.steps.reason
     counts = Counter({keys[place]: reasons[place] for place in places}.values())
-    return [f"{count:,} {reason}" for reason, count in counts.most_common()]
+    told = [f"{count:,} {reason}" for reason, count in counts.most_common()]
+    return [in_currency(mine.bill, text) for text in told]
 
 
 def _own(mine: Statement) -> Iterator[str]:
