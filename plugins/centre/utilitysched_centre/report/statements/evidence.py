@@ -127,8 +127,7 @@ def sentences(mine: Statement, place: int) -> Iterator[str]:
     place : int
         Place of the job among all of the bill.
     """
-    yield f"{job_formula(mine.bill, place)}."
-    for sentence in _behind_price(mine, place):
+    for sentence in (f"{job_formula(mine.bill, place)}.", *_behind_price(mine, place)):
         yield in_currency(mine.bill, sentence)
 
 

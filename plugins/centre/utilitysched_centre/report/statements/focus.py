@@ -166,14 +166,13 @@ def _unit(text: str) -> str:
 
 def _credit(issued: IssuedDocument, credit: CreditLine) -> Cells:
     corrected = f"invoice {issued.corrects}, " if issued.corrects else ""
+    job = {"ResourceId": credit.job, "ResourceName": credit.job, "ResourceType": "Job"}
     return {
         **_costs(amount(-credit.net, issued.decimals)),
+        **(job if credit.job else {}),
         "ChargeCategory": "Credit",
-        "ChargeDescription": f"{corrected}job {credit.job}: {credit.reason}",
+        "ChargeDescription": f"{corrected}{credit.text}",
         "ChargeFrequency": "One-Time",
-        "ResourceId": credit.job,
-        "ResourceName": credit.job,
-        "ResourceType": "Job",
     }
 
 

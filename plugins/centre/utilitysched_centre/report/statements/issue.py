@@ -38,7 +38,10 @@ def issued_invoice(
     """
     bill, places, heading = mine.bill, mine.places, mine.heading
     rules, terms = bill.rules, bill.rules.invoice
-    lines = tuple(_in_decimals(line) for line in (*invoice_lines(bill, places), *added.lines))
+    of_jobs = (
+        line._replace(text=in_currency(bill, line.text)) for line in invoice_lines(bill, places)
+    )
+    lines = tuple(_in_decimals(line) for line in (*of_jobs, *added.lines))
     net = sum(line.net for line in lines) - sum(each.net for each in added.credits)
     tax = added.tax - sum(each.tax for each in added.credits)
     begins, ends = _instants(heading)

@@ -39,7 +39,7 @@ class CreditLine(NamedTuple):
     Attributes
     ----------
     job : str
-        Name of the job, as Slurm prints it.
+        Name of the job, as Slurm prints it; empty where the credit is for all jobs.
     net, tax : int
         Given back, in minor units, 0 or more.
     reason : str
@@ -50,6 +50,11 @@ class CreditLine(NamedTuple):
     net: int
     tax: int
     reason: str
+
+    @property
+    def text(self) -> str:
+        """Job and reason."""
+        return f"job {self.job}: {self.reason}" if self.job else self.reason
 
 
 class UsedResource(NamedTuple):

@@ -20,7 +20,12 @@ from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.report.invoice import MOVEMENTS, agreement, movements
 from utilitysched_centre.report.statements.heading import payment_reference
-from utilitysched_centre.report.statements.issued import INVOICE, IssuedDocument, UsedResource
+from utilitysched_centre.report.statements.issued import (
+    EXACT_DECIMALS,
+    INVOICE,
+    IssuedDocument,
+    UsedResource,
+)
 from utilitysched_centre.report.statements.statement import (
     Link,
     Statement,
@@ -231,16 +236,18 @@ def _foot(issued: IssuedDocument) -> list[tuple[str, tuple[str, ...]]]:
     return [(title, lines) for title, lines in foot if lines]
 
 
+_NO_CELLS = ("", "", "", "")
+
+
 def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
     """Return the lines and credits of a document; of more than `most` the last is a sum."""
     minus = -issued.sign
     entries = [(_cells(line), line.net) for line in issued.lines] + [
-        ((f"Credit for job {each.job}: {each.reason}", "", "", "", ""), minus * each.net)
-        for each in issued.credits
+        ((f"Credit, {each.text}", *_NO_CELLS), minus * each.net) for each in issued.credits
     ]
     if most and len(entries) > most:
         rest = entries[most - 1 :]
-        more = f"{len(rest)} further lines, in the evidence", "", "", "", ""
+        more = f"{len(rest)} further lines, in the evidence", *_NO_CELLS
         entries = [*entries[: most - 1], (more, sum(net for _, net in rest))]
     heads = ["description", "jobs", "quantity", "unit", f"unit price ({issued.currency})"]
     heads += [f"amount ({issued.currency})"]
@@ -249,7 +256,7 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
 
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
     exact = (
-        "" if each is None else f"{Decimal(in_decimals(each)):,f}"
+        "" if each is None else f"{Decimal(in_decimals(each, EXACT_DECIMALS)):,f}"
         for each in (line.quantity, line.unit_price)
     )
     quantity, price = exact
@@ -386,7 +393,8 @@ def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
     """Count jobs by why they were charged, or not; of several runs the last one counts."""
     keys, reasons = mine.bill.job_keys, mine.bill.steps.reason
     counts = Counter({keys[place]: reasons[place] for place in places}.values())
-    return [f"{count:,} {reason}" for reason, count in counts.most_common()]
+    told = [f"{count:,} {reason}" for reason, count in counts.most_common()]
+    return [in_currency(mine.bill, text) for text in told]
 
 
 def _own(mine: Statement) -> Iterator[str]:
