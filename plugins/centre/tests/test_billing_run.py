@@ -23,6 +23,7 @@ from utilitysched_centre.billing_run import billing_run
 from utilitysched_centre.month_bill import BilledMonth
 from utilitysched_centre.month_documents import MonthIssue
 from utilitysched_centre.register import check_register
+from utilitysched_centre.report.billing_run import remarks
 from utilitysched_centre.staging import Staging, staging
 
 NAMES = "JobID|JobIDRaw|User|Account|Submit|Start|End|State|AllocCPUS"
@@ -318,3 +319,19 @@ def test_accounts_pay_as_projects_do(tmp_path: Path) -> None:
         paid.append([(one.account.name, one.kind, one.amount) for one in centre.run().documents])
         assert centre.balances() == {f"{kind}:physics": -800, f"{kind}:biology": -1300}
     assert paid[0] == paid[1]
+
+
+def test_names_that_no_ledger_can_hold_are_on_invoices_and_are_listed(centre: Centre) -> None:
+    strange = "phys:ics \u202e"
+    centre.listing(OCTOBER, *SECOND, *(row.replace("physics", strange) for row in FIRST))
+
+    billed = centre.run()
+
+    [name] = {one.account.name for one in billed.issued} - {"biology"}
+    assert name.startswith("physics~")
+    pages = [path.read_text("utf-8") for path in (billed.directory / "invoices").glob("*2.json")]
+    assert any(strange.strip() in page for page in pages)
+    assert [*remarks(billed)] == [
+        f"No account of a ledger can be called {strange!r}: project:{name} pays for it."
+    ]
+    assert centre.run().issued == ()
