@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from swfx import InputError
+from swfx.reading.notes import Echo
 from utilitysched_centre.accounts import (
     CREDIT_NOTE,
     INVOICE,
@@ -51,8 +52,10 @@ class Centre:
         lines = [NAMES, *(row.format(month) for row in rows)]
         (self.folder / f"sacct-{month}.txt").write_text("\n".join(lines) + "\n", "utf-8")
 
-    def run(self, month: str = OCTOBER, today: date = TODAY) -> BilledMonth:
-        return billing_run(read_config(self.config), month, today)
+    def run(
+        self, month: str = OCTOBER, today: date = TODAY, echo: Echo = lambda _: None
+    ) -> BilledMonth:
+        return billing_run(read_config(self.config), month, today, echo=echo)
 
     def balances(self) -> dict[str, int]:
         with Book(self.folder / "books.db") as book:
