@@ -280,12 +280,8 @@ class AdjustedMonth(NamedTuple):
         seen[said] += 1
         units = self._units(one.amount)
         share = (one.percent or 0) / Fraction(100) if units is None else Fraction(units, cost)
-        nets, taxes = [job.net * share for job in mine], [job.tax * share for job in mine]
-        if units is not None:  # exactly that amount, net and tax together
-            nets = [*map(Fraction, rounded(nets).tolist())]
-            taxes = [*map(Fraction, in_units(taxes, 0, units - int(sum(nets))).tolist())]
-        for job, net, tax in zip(mine, nets, taxes, strict=True):
-            yield JobCredit(key, job, net, tax, one.reason)
+        for job in mine:
+            yield JobCredit(key, job, job.net * share, job.tax * share, one.reason)
 
     def _units(self, amount: Fraction | None) -> int | None:
         """Return an amount in minor units; None if there is none."""
@@ -326,7 +322,10 @@ def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
 def rounded_credits(
     pending: Sequence[JobCredit], left: Mapping[str, tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return net and tax of each credit of a document: rounded together, largest remainder first.
+    """Return net and tax of each credit of a document; their sum is rounded once.
+
+    The sum of the net amounts is, too, and the tax is the rest; what rounding takes from the lines
+    is spread over them, largest remainder first.
 
     Parameters
     ----------
@@ -335,8 +334,9 @@ def rounded_credits(
     left : mapping of str to (int, int)
         Net and tax that are left of each job, by reference: no credit is above them.
     """
-    nets = rounded([credit.net for credit in pending]).tolist()
-    taxes = rounded([credit.tax for credit in pending]).tolist()
+    nets, exact = rounded([one.net for one in pending]).tolist(), [one.tax for one in pending]
+    whole = round(sum((one.net + one.tax for one in pending), Fraction(0)))
+    taxes = in_units(exact, 0, whole - sum(nets)).tolist()
     units, remaining = [], dict(left)
     for credit, *each in zip(pending, nets, taxes, strict=True):
         most = remaining[credit.job.reference]

@@ -8,8 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from pricing.ledger import amount, plain
 from swfx import InputError
 from swfx.base.numbers import UNKNOWN, plural, whole
@@ -19,6 +17,7 @@ from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, payer_name
 from utilitysched_centre.accounts.documents import live_invoices
+from utilitysched_centre.adjustments import rounded_credits
 from utilitysched_centre.billing_config import BillingConfig
 from utilitysched_centre.month_bill import LEDGER_ALONE, AdjustedJob, BilledMonth
 from utilitysched_centre.register import INVOICES_FOLDER, REGISTER_FILE, write_register
@@ -30,7 +29,6 @@ from utilitysched_centre.report.statements.issued import (
 )
 from utilitysched_centre.report.statements.sheet import IndexEntry, IndexHeading, write_index
 from utilitysched_centre.rules import Invoice
-from utilitysched_centre.rules.invoice import rounded
 from utilitysched_centre.rules.statements import lines
 
 SHOWN = 20
@@ -169,8 +167,9 @@ def adjusted_document(one: AdjustedJob) -> dict[str, Any]:
 
 def _amounts(one: AdjustedJob) -> tuple[int, int]:
     """Return what a job cost, and what an adjustment gives back of it if it is the only one."""
-    given = rounded([each.net for each in one.credits]), rounded([each.tax for each in one.credits])
-    return sum(each.job.cost for each in one.credits), int(sum(map(np.sum, given)))
+    left = {each.job.reference: (each.job.net, each.job.tax) for each in one.credits}
+    given = sum(map(sum, rounded_credits(one.credits, left)))
+    return sum(each.job.cost for each in one.credits), given
 
 
 def _in_currency(units: int, bill: Invoice) -> str:
