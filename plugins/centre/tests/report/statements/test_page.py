@@ -146,7 +146,8 @@ def test_a_credit_note_names_the_invoice_jobs_and_reasons() -> None:
         ("Corrects", "invoice 2000-04-0001"),
     ]
     assert some.about.endswith("The rest of it stands.")
-    assert list(some.lines.rows) == [("Credit, job 4: node crashed", "", "", "", "", "0.50")]
+    assert list(some.lines.rows) == [("4", "node crashed", "0.50", "0.10", "0.60")]
+    assert next(iter(whole.lines.rows))[:2] == ("all jobs", "all that is left of 2000-04-0001")
     assert some.sums == [("Net", "0.50 EUR"), ("VAT (20%)", "0.10 EUR"), ("Given back", "0.60 EUR")]
     assert ("Cancels", "invoice 2000-04-0001") in whole.facts
     assert whole.about.startswith("Invoice 2000-04-0001 is cancelled: all that was left")

@@ -69,7 +69,7 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
         title=f"Evidence: {issued.number}",
         mine=mine,
         warnings=basis.notices if basis else (),
-        lead=list(_lead(mine)),
+        lead=list(_lead(issued, mine)),
         rules=issued.rules,
         lines=lines_table(issued, None) if folded else None,
         anchors=[anchor(place) for place in shown],
@@ -77,12 +77,12 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
     )
 
 
-def _lead(mine: Statement) -> Iterator[str]:
+def _lead(issued: IssuedDocument, mine: Statement) -> Iterator[str]:
     """Yield what holds for all jobs: the sum, the price, the reasons."""
     bill, jobs = mine.bill, plural(mine.bill.jobs(mine.places), "job")
     money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
     yield f"Jobs: {money} for {charged:,} of {jobs} of {mine.name}."
-    yield in_currency(bill, bill.charges.about)
+    yield issued.about
     yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
 
 

@@ -196,7 +196,7 @@ def credit_note_page(issued: IssuedDocument) -> DocumentPage:
         issued.warnings,
         "Credits",
         about,
-        lines_table(issued, None),
+        credits_table(issued),
         _sums(issued, "Given back"),
         [],
         None,
@@ -239,12 +239,22 @@ def _foot(issued: IssuedDocument) -> list[tuple[str, tuple[str, ...]]]:
 _NO_CELLS = ("", "", "", "")
 
 
+def credits_table(issued: IssuedDocument) -> ResultTable:
+    """Return the amounts that a credit note gives back, by job."""
+    taxed = bool(issued.tax_name)
+    heads = ["net", issued.tax_name, "amount"] if taxed else ["amount"]
+    rows = []
+    for each in issued.credits:
+        amounts = (each.net, each.tax, each.net + each.tax)[0 if taxed else 2 :]
+        rows.append((each.job or "all jobs", each.reason, *map(issued.money, amounts)))
+    heads = ["job", "reason", *(f"{head} ({issued.currency})" for head in heads)]
+    return plain_table(heads, rows, left=2)
+
+
 def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
-    """Return the lines and credits of a document; of more than `most` the last is a sum."""
-    minus = -issued.sign
-    entries = [(_cells(line), line.net) for line in issued.lines] + [
-        ((f"Credit, {each.text}", *_NO_CELLS), minus * each.net) for each in issued.credits
-    ]
+    """Return the lines and credits of an invoice; of more than `most` the last is a sum."""
+    entries = [(_cells(line), line.net) for line in issued.lines]
+    entries += [((f"Credit, {each.text}", *_NO_CELLS), -each.net) for each in issued.credits]
     if most and len(entries) > most:
         rest = entries[most - 1 :]
         more = f"{len(rest)} further lines, in the evidence", *_NO_CELLS
@@ -311,7 +321,11 @@ def jobs_table(mine: Statement) -> ResultTable:
     lines = [
         (*row, *money_cells(mine.bill, places)) for row, places in zip(rows, groups, strict=True)
     ]
-    total = ("total", *[""] * (len(rows[0]) - 1), *money_cells(mine.bill, mine.places))
+    total = (
+        f"all {plural(mine.bill.jobs(mine.places), 'job')}",
+        *[""] * (len(rows[0]) - 1),
+        *money_cells(mine.bill, mine.places),
+    )
     return plain_table(heads, lines, left=len(named) + 2, total=[total])
 
 
