@@ -22,8 +22,8 @@ from utilitysched.report.sentences import (
 )
 from utilitysched_centre.report.statements.issued import IssuedDocument
 from utilitysched_centre.report.statements.page import (
-    LINES,
     count_reasons,
+    is_folded,
     job_columns,
     lines_table,
     money_cells,
@@ -63,7 +63,6 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
         Jobs of the payer.
     """
     basis, shown = mine.bill.charges.basis, mine.most_expensive[:EXPLAINED]
-    folded = len(issued.lines) + len(issued.credits) > LINES
     return render(
         "evidence.html",
         title=f"Evidence: {issued.number}",
@@ -71,7 +70,7 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
         warnings=basis.notices if basis else (),
         lead=list(_lead(issued, mine)),
         rules=issued.rules,
-        lines=lines_table(issued, None) if folded else None,
+        lines=lines_table(issued, None) if is_folded(issued) else None,
         anchors=[anchor(place) for place in shown],
         shown=_table(mine, shown),
     )
