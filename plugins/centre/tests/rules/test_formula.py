@@ -114,6 +114,7 @@ def test_formulas_come_to_what_is_to_be_paid() -> None:
         bill = random_bill(seed)
         for place in range(len(bill)):
             text = job_formula(bill, place)
+            assert not re.search(r"-0(\.0+)? ", text)
             value = Reader(bill, text, met).value
             assert value * 10**bill.decimals == bill.to_pay[place], (seed, text)
             jobs += 1

@@ -22,10 +22,19 @@ from utilitysched_centre.accounts.claims import (
     charged,
     invoiced,
 )
+from utilitysched_centre.accounts.documents import (
+    CREDIT_NOTE,
+    INVOICE,
+    Document,
+    DocumentLine,
+    refund_key,
+)
+from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import read_key
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.opening import create
 from utilitysched_centre.accounts.overdraft import OverdraftError, Shortage
+from utilitysched_centre.accounts.payments import OpenItem
 from utilitysched_centre.accounts.periods import Closing, read_month
 from utilitysched_centre.accounts.reconciliation import Period, Reconciliation
 from utilitysched_centre.accounts.references import job_references
@@ -33,26 +42,35 @@ from utilitysched_centre.accounts.reports import Balance, HistoryLine, Income, O
 from utilitysched_centre.accounts.standing import Stand
 from utilitysched_centre.accounts.terms import Terms
 from utilitysched_centre.accounts.transaction import Posted
+from utilitysched_centre.accounts.yearly import AccountStatement, StatementRow
 
 __all__ = [
+    "CREDIT_NOTE",
+    "INVOICE",
     "PAYERS",
     "Account",
+    "AccountStatement",
     "Anchor",
     "Balance",
     "Book",
     "Claim",
     "Claims",
     "Closing",
+    "Document",
+    "DocumentLine",
     "HistoryLine",
     "Income",
+    "Issue",
     "Money",
     "OpenHold",
+    "OpenItem",
     "OverdraftError",
     "Period",
     "Posted",
     "Reconciliation",
     "Shortage",
     "Stand",
+    "StatementRow",
     "Terms",
     "at_most",
     "at_most_invoiced",
@@ -66,5 +84,6 @@ __all__ = [
     "read_key",
     "read_month",
     "read_payer",
+    "refund_key",
     "write_anchor",
 ]

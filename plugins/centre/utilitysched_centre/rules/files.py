@@ -11,6 +11,7 @@ from pricing.ledger import plain
 from swfx.base.atomic import write_whole
 from swfx.base.columns import Ints
 from swfx.base.csv_rows import write_csv
+from utilitysched_centre.rules.formula import job_formula
 from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.statements import StatementLine, lines, written
 
@@ -21,6 +22,7 @@ InvoiceTable = tuple[tuple[str, ...], Iterator[Sequence[object]]]
 
 INVOICE_COLUMNS = (
     "job_id",
+    "job",
     "user",
     "group",
     "queue",
@@ -37,6 +39,7 @@ INVOICE_COLUMNS = (
     "amount",
     "currency",
     "reason",
+    "how",
 )
 """Columns of ``invoice.csv``: SU up to ``due``, then currency; names come after them."""
 
@@ -112,7 +115,7 @@ def document(bill: Invoice) -> dict[str, object]:
         "mechanism": bill.charges.mechanism,
         "currency": bill.currency,
         "decimals": bill.decimals,
-        "jobs": len(bill),
+        "jobs": len(bill.first_places),
         "net": plain(bill.money(bill.net)),
         "tax": plain(bill.money(bill.tax)),
         "total": plain(bill.total),
@@ -135,7 +138,9 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
 
     for place in places:
         yield (
-            *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
+            int(jobs.job_id[place]),
+            bill.job_names[place],
+            *(int(column[place]) for column in (jobs.user, jobs.group, jobs.queue)),
             bill.payer[place],
             charges.month[place],
             int(jobs.status[place]),
@@ -143,6 +148,7 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
             *(plain(bill.money(units[place])) for units in money),
             bill.currency,
             bill.steps.reason[place],
+            job_formula(bill, place),
             *([] if bill.own is None else [in_su(done.own[place])]),
             *([in_su(done.displaced[place])] if between else []),
         )

@@ -22,7 +22,7 @@ from swfx.base.columns import Floats, Ints
 from swfx.clock import Clock, clock_of
 from utilitysched_centre.rules.account_of import accounts_of
 from utilitysched_centre.rules.decimals import in_decimals
-from utilitysched_centre.rules.job_names import whole_job
+from utilitysched_centre.rules.job_names import job_names, whole_job
 from utilitysched_centre.rules.list_price import ListPrices
 from utilitysched_centre.rules.rules import Rules
 from utilitysched_centre.rules.steps import InvoiceSteps, steps
@@ -111,6 +111,11 @@ class Invoice:
         return ListPrices(self.charges, self.rules.quantity)
 
     @cached_property
+    def job_names(self) -> list[str]:
+        """Names of the jobs, as Slurm prints them, runs told apart."""
+        return job_names(self.charges.workload)
+
+    @cached_property
     def job_keys(self) -> list[int]:
         """A number for each job, (n,), that parts of a job and runs of a requeued job share."""
         names, keys, first = self.charges.workload.job_names.names, [], dict[str, int]()
@@ -171,9 +176,17 @@ class Invoice:
         return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
 
     @cached_property
+    def first_places(self) -> list[int]:
+        """Places of the jobs, of several parts or runs that an account pays for the first."""
+        return [mine[0] for mine in positions(zip(self.payer, self.job_keys, strict=True)).values()]
+
+    @cached_property
     def reasons(self) -> dict[str, int]:
-        """Jobs by reason, the most frequent first, those that never started among them."""
-        counts = Counter(self.steps.reason)
+        """Jobs by reason, the most frequent first, those that never started among them.
+
+        A job of several parts or runs counts once for each account, by the first of them.
+        """
+        counts = Counter(self.steps.reason[place] for place in self.first_places)
         if self.charges.unstarted:
             counts[NEVER_STARTED] = self.charges.unstarted
         return dict(counts.most_common())
