@@ -351,9 +351,10 @@ def _job_cells(
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
     name = mine.all.job_names[first]
-    label = name.partition("+")[0] if len(parts) > 1 else name
+    if len(parts) > 1:
+        name = f"{name.partition('+')[0]} ({len(parts)} parts)"
     return (
-        Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", label),
+        Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", name),
         *(shortened(named_label(known, first)) for _, known in named),
         begun(bill, first),
         span(bill.charges.outcome.held[parts].max().item()),
