@@ -81,7 +81,7 @@ def billing_run(
         book = payment.book
         write_views(config, book, staged.settle(book.documents()), echo)
         try:
-            folder = staged.month(month)
+            folder = staged.begin(month)
             bill = month_bill(config, month, payment, folder, echo=echo)
             adjustments = bill.adjustable.read(config.adjustments)
             plan = IssuePlan(bill, adjustments, staged, today)

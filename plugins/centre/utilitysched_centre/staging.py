@@ -43,6 +43,17 @@ class Staging:
         """Return the folder in which a month's files are staged."""
         return self.folder / STAGED / month
 
+    def begin(self, month: str) -> Path:
+        """Return the staging folder of a month, with the run of an earlier billing run in it.
+
+        The run says when its log was first read, and keeps to that.
+        """
+        earlier, staged = self.folder / month, self.month(month)
+        if earlier.is_dir():
+            documents = shutil.ignore_patterns(INVOICES_FOLDER)
+            shutil.copytree(earlier, staged, ignore=documents)
+        return staged
+
     def require_new(self, month: str, number: str) -> None:
         """Refuse the number of a document that has a file already.
 

@@ -391,10 +391,16 @@ class Book:
             To which refunds belong; default: the present one.
         memo : str
             For people.
+
+        Raises
+        ------
+        InputError
+            New documents do not state what their postings charge and give back.
         """
         with self._writing(month, memo) as ledger:
             issue = Issue(ledger)
             yield issue
+            issue.require_sound()
             ledger.record("issue")
 
     def documents(self, month: str | None = None) -> tuple[Document, ...]:

@@ -17,7 +17,7 @@ from swfx.reading.notes import Echo
 from utilitysched.analysis.documents import Description, ResultTable, plain_table
 from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import console, print_table
-from utilitysched_centre.accounts import Account, Book, Document, DocumentLine
+from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, payer_name
 from utilitysched_centre.accounts.documents import live_invoices
 from utilitysched_centre.billing_config import BillingConfig
 from utilitysched_centre.month_bill import LEDGER_ALONE, AdjustedJob, BilledMonth
@@ -108,14 +108,17 @@ def heading(billed: BilledMonth) -> str:
 
 def remarks(billed: BilledMonth) -> Iterator[str]:
     """Yield sentences on adjustments, and on what the ledger alone had given back."""
+    for one in billed.bill.accounts.values():
+        if payer_name(one.account, billed.bill.named) != one.name:
+            yield f"No account of a ledger can be called {one.name!r}: {one.account} pays for it."
     wanted = {one.key: one.job.name for one in billed.adjustments.credits}
     stated = {line.key: line for line in billed.live_lines()}
     in_force = stated.keys() & wanted.keys()
     if wanted or billed.adjustments.elsewhere:
         yield f"Adjustments: {len(in_force)} in force in {billed.month}."
-    for one in billed.adjustments.elsewhere:
-        where = f"is of {one.month}" if one.month else f"has no job in {billed.month}"
-        yield f"Not for this month: the adjustment of job {one.job} {where}."
+    for other in billed.adjustments.elsewhere:
+        where = f"is of {other.month}" if other.month else f"has no job in {billed.month}"
+        yield f"Not for this month: the adjustment of job {other.job} {where}."
     for key, line in stated.items():
         if key not in wanted and not key.startswith(LEDGER_ALONE):
             yield (
@@ -208,6 +211,11 @@ def month_document(billed: BilledMonth) -> dict[str, Any]:
             "in_force": len(stated & wanted),
             "elsewhere": [one.job for one in billed.adjustments.elsewhere],
             "removed": len([key for key in stated - wanted if not key.startswith(LEDGER_ALONE)]),
+        },
+        "mapped": {
+            one.name: str(one.account)
+            for one in billed.bill.accounts.values()
+            if payer_name(one.account, billed.bill.named) != one.name
         },
         "refunded_in_ledger": [
             {"document": line.document, "job": line.job, "amount": money.plain(line.amount)}
@@ -349,7 +357,7 @@ def by_account(billed: BilledMonth) -> ResultTable:
     every, currency = account_lines(billed), billed.bill.bill.currency
     columns = {"account": "name", "jobs": "jobs"}
     if any(one.further or one.given_back for one in every):
-        columns |= {f"jobs ({currency})": "charged", "further": "further"}
+        columns |= {"for jobs": "charged", "further": "further"}
         columns |= {"given back": "given_back"}
     columns |= {f"to pay ({currency})": "to_pay"}
     rows = [(*(getattr(one, name) for name in columns.values()), *one.earlier) for one in every]
