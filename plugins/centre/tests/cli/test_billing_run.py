@@ -32,7 +32,7 @@ def test_a_month_is_billed_posted_and_written(command: Command, config: Path) ->
     answer = command("billing-run", config, *MONTH)
 
     assert answer.code == 0, answer.err
-    assert "2026-10: 4 jobs of 1 account come to 32.00 SU by single-price." in answer.out
+    assert "2026-10: 3 jobs of 1 account come to 32.00 SU by single-price." in answer.out
     assert "2026-10-0001" in answer.out
     folder = config.parent / "billing" / "2026-10"
     page = (folder / "summary.html").read_text("utf-8")

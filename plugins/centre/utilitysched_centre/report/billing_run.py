@@ -51,7 +51,7 @@ class AccountLine(NamedTuple):
     name : str
         Name on invoices.
     jobs : int
-        Jobs; one of several parts counts once.
+        Jobs; one of several parts or runs counts once.
     charged : int
         For these jobs.
     further : int
@@ -91,7 +91,7 @@ def heading(billed: BilledMonth) -> str:
     """Return what a month comes to, in a sentence or two."""
     bill, every = billed.bill.bill, account_lines(billed)
     text = (
-        f"{billed.month}: {plural(bill.charges.outcome.jobs, 'job')} of"
+        f"{billed.month}: {plural(sum(one.jobs for one in every), 'job')} of"
         f" {plural(len(set(bill.payer)), 'account')} come to {bill.total:,f} {bill.currency} by"
         f" {bill.charges.mechanism}."
     )
@@ -321,12 +321,11 @@ def account_lines(billed: BilledMonth) -> list[AccountLine]:
     for line in billed.live_lines():
         given_back[owners[line.document]] += line.amount
     sums = [_sums(billed, each) for each in (billed.month, *_earlier(billed.month))]
-    first = month.bill.charges.outcome.first_parts
     known = {one.account: one for one in accounts.values()}
     rows = [
         AccountLine(
             billed.name_of(account),
-            int(first[list(mine.places)].sum()) if mine.places else 0,
+            month.bill.jobs(mine.places),
             sum(item.cost for item in mine.items[: len(mine.places)]) * month.finer,
             sum(item.cost for item in mine.items[len(mine.places) :]) * month.finer,
             given_back[account],

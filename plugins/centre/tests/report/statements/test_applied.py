@@ -26,8 +26,8 @@ def test_quantities_are_said_before_what_is_added_and_taken() -> None:
     )
 
     assert applied(replace(bill(2), rules=rules)) == [
-        "A job pays for each processor-hour used, at least 15 minutes.",
-        "Its units are the largest of the weighted resources, CPU=1,Mem=0.25G.",
+        "A job pays for each unit-hour used, at least 15 minutes.",
+        "Its units are the largest of its weighted resources: CPU=1,Mem=0.25G.",
         (
             "Jobs of 8 or more processors pay 1 EUR for each processor-hour that stands idle"
             " before them."

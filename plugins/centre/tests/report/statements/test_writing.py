@@ -107,7 +107,8 @@ def test_an_index_says_what_became_of_documents(tmp_path: Path) -> None:
         ("6", "issued"),
         ("total", ""),
     ]
-    assert (table[-1]["jobs"], table[-1]["amount (EUR)"]) == ("9", "10.00")
+    assert [row["jobs"] for row in table] == ["", "2", "", "", "", "4", "6"]
+    assert table[-1]["amount (EUR)"] == "10.00"
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from utilitysched.report.sentences import (
 )
 from utilitysched_centre.report.statements.issued import IssuedDocument
 from utilitysched_centre.report.statements.page import (
-    LINES,
     count_reasons,
+    is_folded,
     job_columns,
     lines_table,
     money_cells,
@@ -63,26 +63,25 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
         Jobs of the payer.
     """
     basis, shown = mine.bill.charges.basis, mine.most_expensive[:EXPLAINED]
-    folded = len(issued.lines) + len(issued.credits) > LINES
     return render(
         "evidence.html",
         title=f"Evidence: {issued.number}",
         mine=mine,
         warnings=basis.notices if basis else (),
-        lead=list(_lead(mine)),
+        lead=list(_lead(issued, mine)),
         rules=issued.rules,
-        lines=lines_table(issued, None) if folded else None,
+        lines=lines_table(issued, None) if is_folded(issued) else None,
         anchors=[anchor(place) for place in shown],
         shown=_table(mine, shown),
     )
 
 
-def _lead(mine: Statement) -> Iterator[str]:
+def _lead(issued: IssuedDocument, mine: Statement) -> Iterator[str]:
     """Yield what holds for all jobs: the sum, the price, the reasons."""
     bill, jobs = mine.bill, plural(mine.bill.jobs(mine.places), "job")
     money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
     yield f"Jobs: {money} for {charged:,} of {jobs} of {mine.name}."
-    yield in_currency(bill, bill.charges.about)
+    yield issued.about
     yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time
 from fractions import Fraction
 
+from pricing.resources import resource_hour
 from swfx.base.zones import read_zone
 from utilitysched_centre.report.statements.heading import DAY, InvoiceHeading
 from utilitysched_centre.report.statements.issued import (
@@ -108,8 +109,10 @@ def _issuer(rules: Rules) -> tuple[str, ...]:
 
 
 def _about(bill: Invoice) -> str:
-    """Return the sentences about the price, and about requested time if it is billed."""
+    """Return the sentences about the price, by what is counted under the rules."""
     quantity, about = bill.rules.quantity, in_currency(bill, bill.charges.about)
+    if quantity and quantity.weights:
+        about = about.replace(resource_hour(bill.charges.per), "unit-hour")
     if quantity and quantity.basis == "request":
         return f"{about} By the rules of the centre the time asked for counts as used."
     return about

@@ -43,11 +43,14 @@ LISTED = 20
 LINES = 12
 """Lines and credits that an invoice shows; of more the last line is the sum of the others."""
 
-MONTHS = 4
+MONTHS = 3
 """Lines of an account; what was before is the first."""
 
 LONGEST_NAME = 18
 """Characters of a job's or user's name in a line: 20 lines of two would leave no room on A4."""
+
+LONGEST_TEXT = 56
+"""Characters of the description of a line, for the same reason."""
 
 ROOM = 280
 """Characters that rules take at most, so that the invoice stays one page."""
@@ -73,11 +76,11 @@ class Fitting(NamedTuple):
 
 
 class AccountPart(NamedTuple):
-    """Balances of an account in a ledger: a title, a table and a sentence."""
+    """Balances of an account in a ledger, or a sentence on them, below a title."""
 
     title: str
     table: ResultTable | None
-    text: str
+    text: str = ""
 
 
 class DocumentPage(NamedTuple):
@@ -196,7 +199,7 @@ def credit_note_page(issued: IssuedDocument) -> DocumentPage:
         issued.warnings,
         "Credits",
         about,
-        lines_table(issued, None),
+        credits_table(issued),
         _sums(issued, "Given back"),
         [],
         None,
@@ -239,12 +242,26 @@ def _foot(issued: IssuedDocument) -> list[tuple[str, tuple[str, ...]]]:
 _NO_CELLS = ("", "", "", "")
 
 
+def credits_table(issued: IssuedDocument) -> ResultTable:
+    """Return the amounts that a credit note gives back, by job."""
+    taxed = bool(issued.tax_name)
+    heads = ["net", issued.tax_name, "amount"] if taxed else ["amount"]
+    rows = []
+    for each in issued.credits:
+        amounts = (each.net, each.tax, each.net + each.tax)[0 if taxed else 2 :]
+        rows.append((each.job or "all jobs", each.reason, *map(issued.money, amounts)))
+    heads = ["job", "reason", *(f"{head} ({issued.currency})" for head in heads)]
+    return plain_table(heads, rows, left=2)
+
+
 def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
-    """Return the lines and credits of a document; of more than `most` the last is a sum."""
-    minus = -issued.sign
-    entries = [(_cells(line), line.net) for line in issued.lines] + [
-        ((f"Credit, {each.text}", *_NO_CELLS), minus * each.net) for each in issued.credits
-    ]
+    """Return the lines and credits of an invoice; of more than `most` the last is a sum."""
+    entries = [(_cells(line), line.net) for line in issued.lines]
+    entries += [((f"Credit, {each.text}", *_NO_CELLS), -each.net) for each in issued.credits]
+    if most:
+        entries = [
+            ((shortened(text, LONGEST_TEXT), *cells), net) for (text, *cells), net in entries
+        ]
     if most and len(entries) > most:
         rest = entries[most - 1 :]
         more = f"{len(rest)} further lines, in the evidence", *_NO_CELLS
@@ -252,6 +269,12 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
     heads = ["description", "jobs", "quantity", "unit", f"unit price ({issued.currency})"]
     heads += [f"amount ({issued.currency})"]
     return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
+
+
+def is_folded(issued: IssuedDocument) -> bool:
+    """Return whether an invoice has no room for all lines and credits, in full."""
+    texts = [*(line.text for line in issued.lines), *(each.text for each in issued.credits)]
+    return len(texts) > LINES or any(len(text) > LONGEST_TEXT - len("Credit, ") for text in texts)
 
 
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
@@ -311,7 +334,11 @@ def jobs_table(mine: Statement) -> ResultTable:
     lines = [
         (*row, *money_cells(mine.bill, places)) for row, places in zip(rows, groups, strict=True)
     ]
-    total = ("total", *[""] * (len(rows[0]) - 1), *money_cells(mine.bill, mine.places))
+    total = (
+        f"all {plural(mine.bill.jobs(mine.places), 'job')}",
+        *[""] * (len(rows[0]) - 1),
+        *money_cells(mine.bill, mine.places),
+    )
     return plain_table(heads, lines, left=len(named) + 2, total=[total])
 
 
@@ -324,9 +351,10 @@ def _job_cells(
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
     name = mine.all.job_names[first]
-    label = name.partition("+")[0] if len(parts) > 1 else name
+    if len(parts) > 1:
+        name = f"{name.partition('+')[0]} ({len(parts)} parts)"
     return (
-        Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", label),
+        Link(f"{mine.evidence}#{anchor(_costliest(mine, parts))}", name),
         *(shortened(named_label(known, first)) for _, known in named),
         begun(bill, first),
         span(bill.charges.outcome.held[parts].max().item()),
@@ -377,16 +405,15 @@ def named_label(known: JobLabels, place: int) -> str:
     return known.name(number) if number >= 0 else ""
 
 
-def shortened(name: str) -> str:
+def shortened(name: str, most: int = LONGEST_NAME) -> str:
     """Return a name that fits on a line of the table; the evidence has all of it.
 
     >>> shortened("relax"), shortened("maximilian.von.hohenlohe-langenburg")
     ('relax', 'maximilia…ngenburg')
     """
-    if len(name) <= LONGEST_NAME:
+    if len(name) <= most:
         return name
-    head, tail = LONGEST_NAME // 2, LONGEST_NAME - LONGEST_NAME // 2 - 1
-    return f"{name[:head]}…{name[-tail:]}"
+    return f"{name[: most // 2]}…{name[most // 2 + 1 - most :]}"
 
 
 def count_reasons(mine: Statement, places: Sequence[int]) -> list[str]:
@@ -440,10 +467,8 @@ def _of_account(reconciled: Reconciled, periods: Sequence[Period]) -> AccountPar
     months, lines = zip(*_lines(periods), strict=True)
     columns = (aligned(column, money.decimals) for column in zip(*lines, strict=True))
     heads = ["month", *MOVEMENTS[:-1], f"{MOVEMENTS[-1]} ({money.unit})"]
-    billed = sum(period.billed for period in periods)
-    sentence = f"Posting {reconciled.accounts.posting} charges the account {money.text(billed)}."
     table = plain_table(heads, zip(months, *columns, strict=True))
-    return AccountPart(f"Account {periods[0].account}", table, sentence)
+    return AccountPart(f"Account {periods[0].account}", table)
 
 
 def _lines(periods: Sequence[Period]) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -237,8 +237,12 @@ def _index(entries: Sequence[IndexEntry], states: Mapping[str, str], heading: In
         shown, rest = shown[:LINKED], shown[LINKED:]
 
     def sums(some: Sequence[IndexEntry]) -> tuple[str, str]:
-        jobs, total = sum(one.jobs for one in some), sum((one.amount for one in some), Decimal(0))
-        return f"{jobs:,}", f"{total:,f}"
+        standing = (one for one in some if not states.get(one.number, "").startswith("cancelled"))
+        jobs, total = (
+            sum(one.jobs for one in standing),
+            sum((one.amount for one in some), Decimal(0)),
+        )
+        return f"{jobs:,}" if jobs else "", f"{total:,f}"
 
     rows = [
         (

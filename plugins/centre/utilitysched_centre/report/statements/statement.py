@@ -275,7 +275,7 @@ def applied(bill: Invoice) -> list[str]:
     if rules.allowance.monthly:
         free = bill.in_currency(rules.allowance.monthly)
         sentences.append(f"In each month {free} is free.")
-    if rules.currency:
+    if rules.currency and rules.currency.rate != 1:
         sentences.append(f"1 SU is {bill.in_currency(Fraction(1))}.")
     return sentences + ([f"{tax_name(bill)} is added."] if rules.tax else [])
 
@@ -286,10 +286,12 @@ def _quantity(bill: Invoice, quantity: Quantity) -> Iterator[str]:
     least = ""
     if quantity.minimum_minutes:
         least = f", at least {in_decimals(quantity.minimum_minutes)} minutes"
-    yield f"A job pays for each {resource_hour(bill.charges.per)} {time}{least}."
     if quantity.weights:
         largest = "the largest" if quantity.combine == "max" else "the sum"
-        yield f"Its units are {largest} of the weighted resources, {quantity.weights.text}."
+        yield f"A job pays for each unit-hour {time}{least}."
+        yield f"Its units are {largest} of its weighted resources: {quantity.weights.text}."
+    else:
+        yield f"A job pays for each {resource_hour(bill.charges.per)} {time}{least}."
 
 
 def tax_name(bill: Invoice) -> str:
