@@ -56,10 +56,10 @@ def test_a_job_is_adjusted(command: Command, config: Path) -> None:
     assert '3 ran more than once; name "3 (run 1)", "3 (run 2)"' in answer.err
     answer = command(*adjust, "3 (run 2)", "--percent", 50)
     assert answer.out.splitlines() == [
-        "Job 3 (run 2) of physics cost 6.00 SU; 3.00 SU are given back (50%: slow node): written.",
+        "Job 3 (run 2) of physics cost 6.00 SU. Given back: 3.00 SU (50%).",
         (
-            f"Next: utilitysched billing-run {config} --month 2026-10 takes it off the invoice of"
-            " physics."
+            f"{config.parent / 'adjustments.toml'} has it now. Next: utilitysched billing-run"
+            f" {config} --month 2026-10 issues the invoice of physics with it."
         ),
     ]
     assert "nothing changed" in command(*adjust, "3 (run 2)", "--percent", 50).out
