@@ -298,7 +298,8 @@ def _sums(issued: IssuedDocument, name: str) -> list[tuple[str, str]]:
 def used_text(usage: Sequence[UsedResource]) -> str:
     """Return hours of resources in words.
 
-    >>> used_text([UsedResource("cpu", Fraction(7685, 10)), UsedResource("gres/gpu", Fraction(48))])
+    >>> from fractions import Fraction
+    >>> used_text([UsedResource("cpu", Fraction("768.5")), UsedResource("gres/gpu", Fraction(48))])
     'CPU 768.50 CPU-hours, GPU (gres/gpu) 48.00 GPU-hours'
     """
     return ", ".join(
