@@ -115,7 +115,7 @@ def document(bill: Invoice) -> dict[str, object]:
         "mechanism": bill.charges.mechanism,
         "currency": bill.currency,
         "decimals": bill.decimals,
-        "jobs": len(bill.first_places),
+        "jobs": len(bill.counted_places),
         "net": plain(bill.money(bill.net)),
         "tax": plain(bill.money(bill.tax)),
         "total": plain(bill.total),

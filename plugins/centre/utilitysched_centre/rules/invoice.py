@@ -176,17 +176,18 @@ class Invoice:
         return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
 
     @cached_property
-    def first_places(self) -> list[int]:
-        """Places of the jobs, of several parts or runs that an account pays for the first."""
-        return [mine[0] for mine in positions(zip(self.payer, self.job_keys, strict=True)).values()]
+    def counted_places(self) -> list[int]:
+        """Places of the jobs; of several parts or runs that an account pays for the last one."""
+        last = zip(self.payer, self.job_keys, strict=True)
+        return list({key: place for place, key in enumerate(last)}.values())
 
     @cached_property
     def reasons(self) -> dict[str, int]:
         """Jobs by reason, the most frequent first, those that never started among them.
 
-        A job of several parts or runs counts once for each account, by the first of them.
+        A job of several parts or runs counts once for each account, by the last of them.
         """
-        counts = Counter(self.steps.reason[place] for place in self.first_places)
+        counts = Counter(self.steps.reason[place] for place in self.counted_places)
         if self.charges.unstarted:
             counts[NEVER_STARTED] = self.charges.unstarted
         return dict(counts.most_common())

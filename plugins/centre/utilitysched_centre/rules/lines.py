@@ -139,14 +139,16 @@ def usage(bill: Invoice, places: Sequence[int]) -> list[tuple[str, Fraction]]:
 
     As by sreport: ``cpu``, ``mem`` (GB), ``node``, ``gres/gpu``, as far as the log tells of them.
     """
-    outcome, hours = bill.charges.outcome, []
+    outcome, chosen, hours = bill.charges.outcome, [*places], []
     for name in (CPU, MEMORY, "node", GPU):
         with suppress(InputError):  # the log does not tell of it
-            amounts = np.nan_to_num(amounts_of(outcome.workload, name)[[*places]]).tolist()
-            seconds = outcome.held_of(name)[[*places]].tolist()
-            pairs = zip(map(Fraction, amounts), map(Fraction, seconds), strict=True)
-            total = sum((amount * time for amount, time in pairs), Fraction(0)) / 3600
-            hours.append((name, total / MEGABYTES if name == MEMORY else total))
+            amounts = amounts_of(outcome.workload, name)[chosen]
+            if np.isnan(amounts).all():
+                continue
+            pairs = zip(np.nan_to_num(amounts), outcome.held_of(name)[chosen], strict=True)
+            total = sum((Fraction(held) * Fraction(time) for held, time in pairs), Fraction(0))
+            total /= 3600 * (MEGABYTES if name == MEMORY else 1)
+            hours.append((name, total))
     return hours
 
 
