@@ -47,6 +47,12 @@ def test_losses_by_a_job_are_told_by_class_and_own_ones_by_job() -> None:
     )
 
 
+def test_the_reserve_is_told_apart() -> None:
+    made = invoice(three_charges("vcg:reserve=0.4").rounded(), EURO)
+
+    assert "0.4 EUR of the list price is the reserve for later submissions." in said(made, 0)
+
+
 def test_losses_are_in_the_currency_of_the_bill() -> None:
     made = invoice(three_charges("vcg").rounded(), EURO)
 

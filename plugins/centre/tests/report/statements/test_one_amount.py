@@ -215,9 +215,9 @@ def _compare_focus(folder: Path, issued: Sequence[IssuedDocument]) -> None:
     """Compare the billed costs of FOCUS with the amounts of documents."""
     billed, taxes = Counter[str](), Counter[str]()
     for row in _rows(write_focus(issued, folder / "focus.csv")):
-        billed[row["InvoiceId"]] += Decimal(row["BilledCost"])  # type: ignore[assignment]
+        billed[row["InvoiceId"]] += Decimal(row["BilledCost"])
         if row["ChargeCategory"] == "Tax":
-            taxes[row["InvoiceId"]] += Decimal(row["BilledCost"])  # type: ignore[assignment]
+            taxes[row["InvoiceId"]] += Decimal(row["BilledCost"])
     for one in issued:
         unit = Decimal(one.sign).scaleb(-one.decimals)
         assert (billed[one.number], taxes[one.number]) == (one.amount * unit, one.tax * unit)

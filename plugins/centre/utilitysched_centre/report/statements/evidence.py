@@ -29,6 +29,7 @@ from utilitysched_centre.report.statements.page import (
     money_cells,
     money_heads,
     named_label,
+    reserve_sentences,
 )
 from utilitysched_centre.report.statements.statement import (
     Statement,
@@ -138,6 +139,7 @@ def _behind_price(mine: Statement, place: int) -> Iterator[str]:
         yield from uncharged_sentences(charges, [place])
     yield from _lost(mine, place)
     yield from stop_sentences(charges, place, whole=False)
+    yield from reserve_sentences(mine, [place])
 
 
 @lru_cache(maxsize=1)

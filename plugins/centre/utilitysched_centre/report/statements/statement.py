@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.evidence import LossesByCause
+from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
 from pricing.ledger import positions
 from pricing.months import UNKNOWN
@@ -109,6 +109,12 @@ class Statements:
     def rules(self) -> list[str]:
         """The rules in sentences, in the order in which they are applied."""
         return applied(self.bill)
+
+    @cached_property
+    def for_later(self) -> Ints | None:
+        """Part of the list prices that is the reserve, in units; None where none is asked."""
+        ledger = for_later(self.bill.charges)
+        return None if ledger is None else ledger.units
 
     @cached_property
     def losses(self) -> LossesByCause:
