@@ -41,6 +41,7 @@ def paid(ledger: Path) -> list[int]:
 @pytest.mark.slow
 def test_killed_at_random_moments(command: Command, original: Path, tmp_path: Path) -> None:
     chance = random.Random(0)
+    assert Started("ledger", "balance", original).wait() == 0  # what it needs is imported once
     began = time.monotonic()
     whole = Path(shutil.copy(original, tmp_path / "whole.db"))
     assert Started("ledger", "pay", whole, ONE, "--amount", 5, "--key", "bank").wait() == 0

@@ -48,17 +48,8 @@ def test_the_account_of_the_payer(tmp_path: Path) -> None:
     assert account is not None
     assert account.table is not None
     rows = list(account.table.rows)
-    assert rows[0] == (
-        "2000-04 to 2000-05",
-        "20.00",
-        "10.00",
-        "-4.00",
-        "0.00",
-        "0.00",
-        "0.00",
-        "26.00",
-    )
-    assert rows[-1] == ("2000-08", "46.00", "10.00", "0.00", "0.00", "0.00", "56.00")
+    assert rows[0] == ("2000-04 to 2000-05", "20.00", "10.00", "-4.00", *["0.00"] * 3, "26.00")
+    assert rows[-1] == ("2000-08", "46.00", "10.00", *["0.00"] * 4, "56.00")
     assert "Posting 7 charges the account 4.00 SU." in page
 
 
