@@ -28,6 +28,7 @@ from utilitysched_centre.report.statements.issued import (
     read_document_file,
 )
 from utilitysched_centre.report.statements.sheet import IndexEntry, IndexHeading, write_index
+from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.statements import lines
 
 SHOWN = 20
@@ -133,10 +134,9 @@ def show_adjusted(one: AdjustedJob, config: Path, file: Path) -> None:
     """Print what an adjustment in a file gives back, and what the next billing run does."""
     to, bill, account = console(), one.bill.bill, one.credits[0].job.account
     cost, given = (f"{amount(units, bill.decimals):,f} {bill.currency}" for units in _amounts(one))
-    to.print(
-        f"Job {one.adjustment.job} of {account} cost {cost}."
-        f" Given back: {given} ({one.adjustment.wanted})."
-    )
+    percent = one.adjustment.percent
+    share = "" if percent is None else f" ({in_decimals(percent)}%)"
+    to.print(f"Job {one.adjustment.job} of {account} cost {cost}. Given back: {given}{share}.")
     if not one.is_new:
         to.print(f"{file} had it already: nothing changed.", soft_wrap=True)
         return
