@@ -96,7 +96,7 @@ class Invoice:
         """Sum of what all jobs come to, tax included."""
         return self.money(self.net) + self.money(self.tax)
 
-    @property
+    @cached_property
     def price(self) -> Fraction:
         """Currency per SU; 1 without a currency."""
         return self.rules.currency.rate if self.rules.currency else Fraction(1)
