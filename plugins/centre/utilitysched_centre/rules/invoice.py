@@ -111,6 +111,11 @@ class Invoice:
         return ListPrices(self.charges, self.rules.quantity)
 
     @cached_property
+    def formulas(self) -> dict[int, str]:
+        """Formulas of jobs by place, as far as made: files and pages have the same ones."""
+        return {}
+
+    @cached_property
     def job_names(self) -> list[str]:
         """Names of the jobs, as Slurm prints them, runs told apart."""
         return job_names(self.charges.workload)
