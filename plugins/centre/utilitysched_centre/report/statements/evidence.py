@@ -94,7 +94,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     how = [" ".join(sentences(mine, place)) for place in shown]
     rows = [
         (
-            mine.all.job_names[place],
+            bill.job_names[place],
             *(named_label(known, place) for _, known in named),
             begun(bill, place),
             span(waited(bill, place)),
@@ -167,6 +167,8 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     if charges.asked.units[place] == 0:
         return
     lost = mine.all.losses.of(int(charges.outcome.position[place]))
+    if not lost:
+        return
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)

@@ -352,7 +352,7 @@ def _job_cells(
 ) -> tuple[Link | str, ...]:
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
-    name = mine.all.job_names[first]
+    name = bill.job_names[first]
     if len(parts) > 1:
         name = f"{name.partition('+')[0]} ({len(parts)} parts)"
     return (
