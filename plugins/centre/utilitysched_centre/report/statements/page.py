@@ -272,12 +272,6 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
     return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
 
 
-def is_folded(issued: IssuedDocument) -> bool:
-    """Return whether an invoice has no room for all lines and credits, in full."""
-    texts = [*(line.text for line in issued.lines), *(each.text for each in issued.credits)]
-    return len(texts) > LINES or any(len(text) > LONGEST_TEXT - len("Credit, ") for text in texts)
-
-
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
     exact = (
         "" if each is None else f"{Decimal(in_decimals(each, EXACT_DECIMALS)):,f}"
