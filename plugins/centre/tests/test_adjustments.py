@@ -140,9 +140,14 @@ def test_percents_are_rounded_once_for_a_document(file: Path) -> None:
 
     given = rounded_credits(found, {job.reference: (job.net, job.tax) for job in JOBS})
 
-    exact = [Fraction(job.net, 2) for job in (JOBS[3], JOBS[4], JOBS[0])]
-    assert sum(net for net, _ in given) == round(sum(exact)) == 1461
-    assert given == [(151, 29), (350, 67), (960, 182)]
+    # 150.5 + 28.5, 350 + 66.5, 960.5 + 182.5: 1461 net, 1738.5 altogether
+    assert given == [(151, 29), (350, 66), (960, 182)]
+
+
+def test_half_of_a_job_is_half_of_its_amount(file: Path) -> None:
+    file.write_text(HALF.format("102_1"), "utf-8")
+    [(net, tax)] = rounded_credits(MONTH.read(file).credits, {"a": (1921, 365)})
+    assert net + tax == 1143  # of 22.86
 
 
 def test_what_is_written_is_read_and_written_once(file: Path) -> None:

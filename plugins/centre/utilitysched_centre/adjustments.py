@@ -128,7 +128,7 @@ class BilledJob(NamedTuple):
         return self.net + self.tax
 
 
-class JobCredit(NamedTuple):
+class ExactCredit(NamedTuple):
     """Exact amount that one adjustment gives back of one job.
 
     Attributes
@@ -155,16 +155,16 @@ class MonthAdjustments(NamedTuple):
 
     Attributes
     ----------
-    credits : tuple of JobCredit
+    credits : tuple of ExactCredit
         In the order of the file.
     elsewhere : tuple of Adjustment
         Those of other months, or of jobs that the month does not have.
     """
 
-    credits: tuple[JobCredit, ...] = ()
+    credits: tuple[ExactCredit, ...] = ()
     elsewhere: tuple[Adjustment, ...] = ()
 
-    def of(self, account: str) -> list[JobCredit]:
+    def of(self, account: str) -> list[ExactCredit]:
         """Return the credits of an account."""
         return [each for each in self.credits if each.job.account == account]
 
@@ -209,7 +209,7 @@ class AdjustedMonth(NamedTuple):
         """
         left = {job.reference: Fraction(job.cost) for job in self.jobs}
         seen, by_name = Counter[str](), self._by_name
-        found: list[JobCredit] = []
+        found: list[ExactCredit] = []
         elsewhere = []
         for place, one in enumerate(document.adjust):
             try:
@@ -224,7 +224,7 @@ class AdjustedMonth(NamedTuple):
         return MonthAdjustments(tuple(found), tuple(elsewhere))
 
     def _take(
-        self, given: Sequence[JobCredit], mine: Sequence[BilledJob], left: dict[str, Fraction]
+        self, given: Sequence[ExactCredit], mine: Sequence[BilledJob], left: dict[str, Fraction]
     ) -> None:
         """Take credits off what is left of a job's cost."""
         for credit in given:
@@ -268,7 +268,7 @@ class AdjustedMonth(NamedTuple):
 
     def _credits(
         self, one: Adjustment, mine: Sequence[BilledJob], seen: Counter[str]
-    ) -> Iterator[JobCredit]:
+    ) -> Iterator[ExactCredit]:
         """Yield what an adjustment gives back of each part of a job."""
         cost = sum(job.cost for job in mine)
         if cost <= 0:
@@ -280,12 +280,8 @@ class AdjustedMonth(NamedTuple):
         seen[said] += 1
         units = self._units(one.amount)
         share = (one.percent or 0) / Fraction(100) if units is None else Fraction(units, cost)
-        nets, taxes = [job.net * share for job in mine], [job.tax * share for job in mine]
-        if units is not None:  # exactly that amount, net and tax together
-            nets = [*map(Fraction, rounded(nets).tolist())]
-            taxes = [*map(Fraction, in_units(taxes, 0, units - int(sum(nets))).tolist())]
-        for job, net, tax in zip(mine, nets, taxes, strict=True):
-            yield JobCredit(key, job, net, tax, one.reason)
+        for job in mine:
+            yield ExactCredit(key, job, job.net * share, job.tax * share, one.reason)
 
     def _units(self, amount: Fraction | None) -> int | None:
         """Return an amount in minor units; None if there is none."""
@@ -324,19 +320,23 @@ def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
 
 
 def rounded_credits(
-    pending: Sequence[JobCredit], left: Mapping[str, tuple[int, int]]
+    pending: Sequence[ExactCredit], left: Mapping[str, tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return net and tax of each credit of a document: rounded together, largest remainder first.
+    """Return net and tax of each credit of a document; their sum is rounded once.
+
+    The sum of the net amounts is, too, and the tax is the rest; what rounding takes from the lines
+    is spread over them, largest remainder first.
 
     Parameters
     ----------
-    pending : sequence of JobCredit
+    pending : sequence of ExactCredit
         Credits of the document.
     left : mapping of str to (int, int)
         Net and tax that are left of each job, by reference: no credit is above them.
     """
-    nets = rounded([credit.net for credit in pending]).tolist()
-    taxes = rounded([credit.tax for credit in pending]).tolist()
+    nets, exact = rounded([one.net for one in pending]).tolist(), [one.tax for one in pending]
+    whole = round(sum((one.net + one.tax for one in pending), Fraction(0)))
+    taxes = in_units(exact, 0, whole - sum(nets)).tolist()
     units, remaining = [], dict(left)
     for credit, *each in zip(pending, nets, taxes, strict=True):
         most = remaining[credit.job.reference]

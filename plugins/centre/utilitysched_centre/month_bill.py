@@ -27,7 +27,7 @@ from utilitysched_centre.adjustments import (
     AdjustedMonth,
     Adjustment,
     BilledJob,
-    JobCredit,
+    ExactCredit,
     MonthAdjustments,
 )
 from utilitysched_centre.recurring import FurtherLines
@@ -246,7 +246,7 @@ class AdjustedJob(NamedTuple):
         The adjustment.
     is_new : bool
         False if the file had it before.
-    credits : tuple of JobCredit
+    credits : tuple of ExactCredit
         What it gives back of each part of the job.
     bill : MonthBill
         Bill of the month.
@@ -256,7 +256,7 @@ class AdjustedJob(NamedTuple):
 
     adjustment: Adjustment
     is_new: bool
-    credits: tuple[JobCredit, ...]
+    credits: tuple[ExactCredit, ...]
     bill: MonthBill
     invoice: Document | None
 

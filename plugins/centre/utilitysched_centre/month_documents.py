@@ -16,7 +16,7 @@ from utilitysched_centre.accounts.documents import LedgerRefund, live_invoices, 
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.adjustments import (
     BilledJob,
-    JobCredit,
+    ExactCredit,
     MonthAdjustments,
     rounded_credits,
 )
@@ -255,7 +255,7 @@ class MonthIssue:
         """Return the credits on a new invoice: carried over from one that it replaces, and new."""
         items = {item.reference: item for item in mine.items}
         carried = [
-            JobCredit(one.key, item, Fraction(one.net), Fraction(one.tax), one.reason)
+            ExactCredit(one.key, item, Fraction(one.net), Fraction(one.tax), one.reason)
             for one in self._carried.get(mine.account, ())
             if (item := items.get(one.reference))
         ]
@@ -312,7 +312,7 @@ def _left(
 
 
 def _rounded(
-    pending: Sequence[JobCredit], left: dict[str, tuple[int, int]], month: MonthBill
+    pending: Sequence[ExactCredit], left: dict[str, tuple[int, int]], month: MonthBill
 ) -> list[CreditedJob]:
     """Return credits of a document in minor units.
 

@@ -129,8 +129,9 @@ def adjust(
     given = {name: value for name, value in values.items() if value is not None}
     when = month or last_month(datetime.now(UTC).date())
     one = check_document(Adjustment, {"job": job, "reason": reason, "month": when, **given})
-    adjusted = write(read_config(config), one, echo=notifier(quiet=quiet))
+    plan = read_config(config)
+    adjusted = write(plan, one, echo=notifier(quiet=quiet))
     if json:
         print_json(adjusted_document(adjusted))
     else:
-        show_adjusted(adjusted, config)
+        show_adjusted(adjusted, config, plan.adjustments)

@@ -8,8 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from pricing.ledger import amount, plain
 from swfx import InputError
 from swfx.base.numbers import UNKNOWN, plural, whole
@@ -19,6 +17,7 @@ from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, payer_name
 from utilitysched_centre.accounts.documents import live_invoices
+from utilitysched_centre.adjustments import rounded_credits
 from utilitysched_centre.billing_config import BillingConfig
 from utilitysched_centre.month_bill import LEDGER_ALONE, AdjustedJob, BilledMonth
 from utilitysched_centre.register import INVOICES_FOLDER, REGISTER_FILE, write_register
@@ -29,8 +28,6 @@ from utilitysched_centre.report.statements.issued import (
     read_document_file,
 )
 from utilitysched_centre.report.statements.sheet import IndexEntry, IndexHeading, write_index
-from utilitysched_centre.rules import Invoice
-from utilitysched_centre.rules.invoice import rounded
 from utilitysched_centre.rules.statements import lines
 
 SHOWN = 20
@@ -132,23 +129,21 @@ def remarks(billed: BilledMonth) -> Iterator[str]:
         )
 
 
-def show_adjusted(one: AdjustedJob, config: Path) -> None:
-    """Print what an adjustment gives back, and what the next billing run does."""
-    to, bill = console(), one.bill.bill
-    cost, given = (_in_currency(units, bill) for units in _amounts(one))
-    name, account = one.adjustment.job, one.credits[0].job.account
-    wrote = "written" if one.is_new else "in the file already, nothing changed"
+def show_adjusted(one: AdjustedJob, config: Path, file: Path) -> None:
+    """Print what an adjustment in a file gives back, and what the next billing run does."""
+    to, bill, account = console(), one.bill.bill, one.credits[0].job.account
+    cost, given = (f"{amount(units, bill.decimals):,f} {bill.currency}" for units in _amounts(one))
     to.print(
-        f"Job {name} of {account} cost {cost}; {given} are given back"
-        f" ({one.adjustment.wanted}: {one.adjustment.reason}): {wrote}."
+        f"Job {one.adjustment.job} of {account} cost {cost}."
+        f" Given back: {given} ({one.adjustment.wanted})."
     )
-    what = (
-        f"issues a credit note for {one.invoice.number}"
-        if one.invoice
-        else f"takes it off the invoice of {account}"
-    )
+    if not one.is_new:
+        to.print(f"{file} had it already: nothing changed.", soft_wrap=True)
+        return
     run = f"utilitysched billing-run {config} --month {one.bill.month}"
-    to.print(f"Next: {run} {what}.", soft_wrap=True)
+    number = one.invoice.number if one.invoice else None
+    then = f"a credit note for {number}" if number else f"the invoice of {account} with it"
+    to.print(f"{file} has it now. Next: {run} issues {then}.", soft_wrap=True)
 
 
 def adjusted_document(one: AdjustedJob) -> dict[str, Any]:
@@ -169,12 +164,9 @@ def adjusted_document(one: AdjustedJob) -> dict[str, Any]:
 
 def _amounts(one: AdjustedJob) -> tuple[int, int]:
     """Return what a job cost, and what an adjustment gives back of it if it is the only one."""
-    given = rounded([each.net for each in one.credits]), rounded([each.tax for each in one.credits])
-    return sum(each.job.cost for each in one.credits), int(sum(map(np.sum, given)))
-
-
-def _in_currency(units: int, bill: Invoice) -> str:
-    return f"{amount(units, bill.decimals):,f} {bill.currency}"
+    left = {each.job.reference: (each.job.net, each.job.tax) for each in one.credits}
+    given = sum(map(sum, rounded_credits(one.credits, left)))
+    return sum(each.job.cost for each in one.credits), given
 
 
 def refunds(billed: BilledMonth) -> list[DocumentLine]:
@@ -356,9 +348,9 @@ def by_account(billed: BilledMonth) -> ResultTable:
     """Return what each account has to pay, and what it had the month and the year before."""
     every, currency = account_lines(billed), billed.bill.bill.currency
     columns = {"account": "name", "jobs": "jobs"}
-    if any(one.further or one.given_back for one in every):
-        columns |= {"for jobs": "charged", "further": "further"}
-        columns |= {"given back": "given_back"}
+    more = {"further": "further", "given back": "given_back"}
+    more = {head: name for head, name in more.items() if any(getattr(one, name) for one in every)}
+    columns |= {"for jobs": "charged", **more} if more else {}
     columns |= {f"to pay ({currency})": "to_pay"}
     rows = [(*(getattr(one, name) for name in columns.values()), *one.earlier) for one in every]
     heads = [*columns, *_earlier(billed.month)]

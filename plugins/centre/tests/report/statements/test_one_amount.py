@@ -129,7 +129,7 @@ def random_additions(random: Random, mine: Statement) -> Additions:
     bill, given = mine.bill, []
     for place in random.sample(mine.places, min(random.choice((1, 3, 12)), len(mine.places))):
         net, tax = (_part(random, int(units[place])) for units in (bill.net, bill.tax))
-        given.append(CreditLine(mine.all.job_names[place], net, tax, "50% <by> hand"))
+        given.append(CreditLine(mine.bill.job_names[place], net, tax, "50% <by> hand"))
     lines = [InvoiceLine(SHARED, "Idle time", 0, None, "", None, random.randint(-99, 99))]
     for quarters in range(1, random.choice((1, 2, 4))):
         quantity, price = Fraction(quarters, 4), Fraction(7, 5)
@@ -215,9 +215,9 @@ def _compare_focus(folder: Path, issued: Sequence[IssuedDocument]) -> None:
     """Compare the billed costs of FOCUS with the amounts of documents."""
     billed, taxes = Counter[str](), Counter[str]()
     for row in _rows(write_focus(issued, folder / "focus.csv")):
-        billed[row["InvoiceId"]] += Decimal(row["BilledCost"])  # type: ignore[assignment]
+        billed[row["InvoiceId"]] += Decimal(row["BilledCost"])
         if row["ChargeCategory"] == "Tax":
-            taxes[row["InvoiceId"]] += Decimal(row["BilledCost"])  # type: ignore[assignment]
+            taxes[row["InvoiceId"]] += Decimal(row["BilledCost"])
     for one in issued:
         unit = Decimal(one.sign).scaleb(-one.decimals)
         assert (billed[one.number], taxes[one.number]) == (one.amount * unit, one.tax * unit)

@@ -15,6 +15,7 @@ from swfx.base.columns import Ints
 from swfx.base.numbers import plural, span
 from swfx.labels import JobLabels
 from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched.report.sentences import uncharged_sentences
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.amounts import aligned
@@ -168,7 +169,7 @@ def invoice_page(issued: IssuedDocument, mine: Statement) -> DocumentPage:
         issued.about,
         lines_table(issued, LINES),
         _sums(issued, "To pay"),
-        [*_own(mine), *_stops(mine)],
+        [*_own(mine), *reserve_sentences(mine, mine.places), *_stops(mine)],
         _account(mine),
         jobs_table(mine) if mine.places else None,
         [(label, text) for label, text in notes if text not in ("", ".")],
@@ -271,12 +272,6 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
     return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
 
 
-def is_folded(issued: IssuedDocument) -> bool:
-    """Return whether an invoice has no room for all lines and credits, in full."""
-    texts = [*(line.text for line in issued.lines), *(each.text for each in issued.credits)]
-    return len(texts) > LINES or any(len(text) > LONGEST_TEXT - len("Credit, ") for text in texts)
-
-
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
     exact = (
         "" if each is None else f"{Decimal(in_decimals(each, EXACT_DECIMALS)):,f}"
@@ -297,7 +292,8 @@ def _sums(issued: IssuedDocument, name: str) -> list[tuple[str, str]]:
 def used_text(usage: Sequence[UsedResource]) -> str:
     """Return hours of resources in words.
 
-    >>> used_text([UsedResource("cpu", Fraction(7685, 10)), UsedResource("gres/gpu", Fraction(48))])
+    >>> from fractions import Fraction
+    >>> used_text([UsedResource("cpu", Fraction("768.5")), UsedResource("gres/gpu", Fraction(48))])
     'CPU 768.50 CPU-hours, GPU (gres/gpu) 48.00 GPU-hours'
     """
     return ", ".join(
@@ -350,7 +346,7 @@ def _job_cells(
 ) -> tuple[Link | str, ...]:
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
-    name = mine.all.job_names[first]
+    name = bill.job_names[first]
     if len(parts) > 1:
         name = f"{name.partition('+')[0]} ({len(parts)} parts)"
     return (
@@ -431,7 +427,18 @@ def _own(mine: Statement) -> Iterator[str]:
         return
     own = bill.service_units(bill.rounded.own[mine.places])
     text = f"{own:,f} SU" if own else "Nothing"
-    yield in_currency(bill, f"{text} of the list price is for delaying other jobs of the payer.")
+    said = f"{text} of the list price is for delaying other jobs of the payer."
+    for sentence in (said, *uncharged_sentences(bill.charges, mine.places)):
+        yield in_currency(bill, sentence)
+
+
+def reserve_sentences(mine: Statement, places: Sequence[int]) -> Iterator[str]:
+    """Say what of the list price of some jobs is the reserve; nothing if none is."""
+    reserve = mine.all.for_later
+    if reserve is not None and reserve[[*places]].any():
+        amount = f"{mine.bill.service_units(reserve[[*places]]):,f} SU"
+        said = f"{amount} of the list price is the reserve for later submissions."
+        yield in_currency(mine.bill, said)
 
 
 def _stops(mine: Statement) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.evidence import LossesByCause
+from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
 from pricing.ledger import positions
 from pricing.months import UNKNOWN
@@ -27,7 +27,6 @@ from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import Invoice
-from utilitysched_centre.rules.job_names import job_names
 from utilitysched_centre.rules.rules import Quantity
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
@@ -101,14 +100,15 @@ class Statements:
         return [(heading, jobs.labels.of(kind)) for heading, kind in both if kind in kinds]
 
     @cached_property
-    def job_names(self) -> list[str]:
-        """Name of every job, as Slurm prints it."""
-        return job_names(self.bill.charges.workload)
-
-    @cached_property
     def rules(self) -> list[str]:
         """The rules in sentences, in the order in which they are applied."""
         return applied(self.bill)
+
+    @cached_property
+    def for_later(self) -> Ints | None:
+        """Part of the list prices that is the reserve, in units; None where none is asked."""
+        ledger = for_later(self.bill.charges)
+        return None if ledger is None else ledger.units
 
     @cached_property
     def losses(self) -> LossesByCause:
