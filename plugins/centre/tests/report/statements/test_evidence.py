@@ -10,7 +10,12 @@ from pricing import charge
 from pricing.basis import Basis
 from swfx import Header, Workload
 from tests.pricing.jobs import three_charges
-from utilitysched_centre.report.statements import Statements, issued_invoice
+from utilitysched_centre.report.statements import (
+    Additions,
+    CreditLine,
+    Statements,
+    issued_invoice,
+)
 from utilitysched_centre.report.statements.evidence import evidence, sentences
 from utilitysched_centre.report.statements.page import jobs_table
 from utilitysched_centre.report.statements.statement import Statement
@@ -77,17 +82,26 @@ def test_sum_and_reasons_come_before_the_table() -> None:
 
     page = page_of(mine)
 
-    verdict = "Jobs: 4.80 EUR for 8 of 10 jobs of &lt;lab&gt;."
+    verdict = "To pay: 4.80 EUR for 8 of 10 jobs of &lt;lab&gt;."
     assert "All jobs: 8 charged; 2 not charged: failed." in page
-    assert page.index(verdict) < page.index("0.5 EUR for each processor-hour") < page.index("<tab")
+    assert page.index(verdict) < page.index("0.5 EUR for each processor-hour") < page.index("<h2")
 
 
-def test_lines_that_the_invoice_has_no_room_for_are_on_the_evidence() -> None:
+def test_other_lines_and_credits_are_said_beside_the_jobs() -> None:
+    (mine, *_) = Statements(bill(11))
+    credit = CreditLine("4", 50, 10, "node crashed")
+
+    page = evidence(issued_invoice(mine, "", Additions(credits=(credit,))), mine)
+
+    assert "To pay with all lines and credits: 4.20 EUR. Jobs: 4.80 EUR for 8 of 10 jobs" in page
+    assert "Credit, job 4: node crashed" in page
+
+
+def test_all_lines_are_on_the_evidence() -> None:
     discounts = tuple(Discount(name=f"no. {n}", percent=Fraction(1)) for n in range(20))
-    (few, many) = (next(iter(Statements(bill(4, Rules(discount=d))))) for d in ((), discounts))
+    (mine, *_) = Statements(bill(4, Rules(discount=discounts)))
 
-    assert page_of(few).count("<table") == 1
-    assert "Discount no. 19, 1%" in page_of(many)
+    assert "Discount no. 19, 1%" in page_of(mine)
 
 
 def test_a_simulation_says_so() -> None:

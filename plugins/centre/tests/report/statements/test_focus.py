@@ -152,7 +152,7 @@ def test_rows_of_random_documents_are_valid_and_add_up(part: int) -> None:
     for seed in range(part, many(200), 2):
         for mine in Statements(random_bill(seed)):
             net = max(int(mine.bill.net[mine.places[0]]), 0)
-            given = (CreditLine(mine.all.job_names[mine.places[0]], net, 1, "crashed"),)
+            given = (CreditLine(mine.bill.job_names[mine.places[0]], net, 1, "crashed"),)
             issued = issued_invoice(mine, f"project:{mine.name}", Additions(credits=given))
             note = issued.credit_note(f"{issued.number}n", "2026-12-01", given, cancels=False)
             for document in (issued, note) if issued.begins else ():  # a log without a calendar

@@ -78,6 +78,8 @@ def test_a_credit_note_gives_back_what_its_lines_say() -> None:
         ('"number"', '"nummer"', "field nummer: is not a known key; did you mean 'number'"),
         ('"jobs": 3', '"jobbs": 3', "lines[0]: jobs is missing; add jobs"),
         ('"kind": "invoice"', '"kind": "bill"', "'bill' is not known"),
+        ('"cancels": false', '"cancels": "yes"', "field cancels: is a text, not true or false"),
+        ('"quantity": "768"', '"quantity": "1/0"', "field lines[0].quantity: "),
         ('"decimals": 2', '"decimals": true', "is no issued document"),
         ('"decimals": 2', '"decimals": 2,', "is not JSON"),
     ],

@@ -129,7 +129,7 @@ def random_additions(random: Random, mine: Statement) -> Additions:
     bill, given = mine.bill, []
     for place in random.sample(mine.places, min(random.choice((1, 3, 12)), len(mine.places))):
         net, tax = (_part(random, int(units[place])) for units in (bill.net, bill.tax))
-        given.append(CreditLine(mine.all.job_names[place], net, tax, "50% <by> hand"))
+        given.append(CreditLine(mine.bill.job_names[place], net, tax, "50% <by> hand"))
     lines = [InvoiceLine(SHARED, "Idle time", 0, None, "", None, random.randint(-99, 99))]
     for quarters in range(1, random.choice((1, 2, 4))):
         quantity, price = Fraction(quarters, 4), Fraction(7, 5)

@@ -23,7 +23,6 @@ from utilitysched.report.sentences import (
 from utilitysched_centre.report.statements.issued import IssuedDocument
 from utilitysched_centre.report.statements.page import (
     count_reasons,
-    is_folded,
     job_columns,
     lines_table,
     money_cells,
@@ -71,7 +70,7 @@ def evidence(issued: IssuedDocument, mine: Statement) -> str:
         warnings=basis.notices if basis else (),
         lead=list(_lead(issued, mine)),
         rules=issued.rules,
-        lines=lines_table(issued, None) if is_folded(issued) else None,
+        lines=lines_table(issued, None),
         anchors=[anchor(place) for place in shown],
         shown=_table(mine, shown),
     )
@@ -81,7 +80,12 @@ def _lead(issued: IssuedDocument, mine: Statement) -> Iterator[str]:
     """Yield what holds for all jobs: the sum, the price, the reasons."""
     bill, jobs = mine.bill, plural(mine.bill.jobs(mine.places), "job")
     money, charged = f"{mine.owed(mine.places):,f} {bill.currency}", charged_jobs(bill, mine.places)
-    yield f"Jobs: {money} for {charged:,} of {jobs} of {mine.name}."
+    of_jobs = f"{money} for {charged:,} of {jobs} of {mine.name}."
+    if issued.amount == bill.to_pay[mine.places].sum():
+        yield f"To pay: {of_jobs}"
+    else:
+        whole = f"{issued.money(issued.amount)} {bill.currency}"
+        yield f"To pay with all lines and credits: {whole}. Jobs: {of_jobs}"
     yield issued.about
     yield f"All jobs: {'; '.join(count_reasons(mine, mine.places))}."
 
@@ -94,7 +98,7 @@ def _table(mine: Statement, shown: list[int]) -> ResultTable:
     how = [" ".join(sentences(mine, place)) for place in shown]
     rows = [
         (
-            mine.all.job_names[place],
+            bill.job_names[place],
             *(named_label(known, place) for _, known in named),
             begun(bill, place),
             span(waited(bill, place)),
@@ -167,6 +171,8 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     if charges.asked.units[place] == 0:
         return
     lost = mine.all.losses.of(int(charges.outcome.position[place]))
+    if not lost:
+        return
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))
     lost = [one._replace(job=row) for one, row in zip(lost, places.tolist(), strict=True)]
     classes = losses_by_class(charges.workload, lost, mine.places)

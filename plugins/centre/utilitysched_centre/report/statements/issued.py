@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pricing.ledger import amount, plain
 from swfx import InputError
 from swfx.base.document import DocumentError, DocumentTable, check_document
-from swfx.base.document_values import whole
+from swfx.base.document_values import Flag, whole
 from swfx.base.errors import failed
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.lines import InvoiceLine
@@ -170,7 +170,7 @@ class IssuedDocument(DocumentTable):
     tax: int
     tax_name: str = ""
     corrects: str = ""
-    cancels: bool = False
+    cancels: Flag = False
     jobs: int = 0
     usage: tuple[UsedResource, ...] = ()
     about: str = ""

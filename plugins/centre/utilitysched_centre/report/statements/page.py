@@ -272,12 +272,6 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
     return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
 
 
-def is_folded(issued: IssuedDocument) -> bool:
-    """Return whether an invoice has no room for all lines and credits, in full."""
-    texts = [*(line.text for line in issued.lines), *(each.text for each in issued.credits)]
-    return len(texts) > LINES or any(len(text) > LONGEST_TEXT - len("Credit, ") for text in texts)
-
-
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
     exact = (
         "" if each is None else f"{Decimal(in_decimals(each, EXACT_DECIMALS)):,f}"
@@ -352,7 +346,7 @@ def _job_cells(
 ) -> tuple[Link | str, ...]:
     """Return the cells of a job, up to its amounts."""
     bill, first = mine.bill, parts[0]
-    name = mine.all.job_names[first]
+    name = bill.job_names[first]
     if len(parts) > 1:
         name = f"{name.partition('+')[0]} ({len(parts)} parts)"
     return (

@@ -27,7 +27,6 @@ from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
 from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import Invoice
-from utilitysched_centre.rules.job_names import job_names
 from utilitysched_centre.rules.rules import Quantity
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
@@ -99,11 +98,6 @@ class Statements:
         kinds = set(jobs.labels.kinds)
         both = (("name", "job_name"), ("user", "user"))
         return [(heading, jobs.labels.of(kind)) for heading, kind in both if kind in kinds]
-
-    @cached_property
-    def job_names(self) -> list[str]:
-        """Name of every job, as Slurm prints it."""
-        return job_names(self.bill.charges.workload)
 
     @cached_property
     def rules(self) -> list[str]:
