@@ -29,7 +29,12 @@ from utilitysched.runs.recorded import (
     used_in,
 )
 from utilitysched_centre.accounts.references import job_references
-from utilitysched_centre.adjustments import Adjustment, Adjustments, append_adjustment
+from utilitysched_centre.adjustments import (
+    ADJUSTMENTS_FILE,
+    Adjustment,
+    Adjustments,
+    append_adjustment,
+)
 from utilitysched_centre.billing_config import BillingConfig
 from utilitysched_centre.invoicing import invoice_of, write_files
 from utilitysched_centre.month_bill import AdjustedJob, BilledMonth, MonthBill
@@ -83,6 +88,8 @@ def billing_run(
         try:
             folder = staged.begin(month)
             bill = month_bill(config, month, payment, folder, echo=echo)
+            if not config.adjustments.exists() and config.adjustments.name != ADJUSTMENTS_FILE:
+                echo(f"no adjustments: there is no {config.adjustments}")
             adjustments = bill.adjustable.read(config.adjustments)
             plan = IssuePlan(bill, adjustments, staged, today)
             with book.issuing(book.open_month(month), f"documents of {month}") as issue:

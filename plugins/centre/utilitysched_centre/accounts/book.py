@@ -368,11 +368,6 @@ class Book:
         with self._writing(month, memo) as ledger:
             return operations.undo(ledger, number, account)
 
-    def number_of(self, memo: str) -> int | None:
-        """Return the number of the latest posting that has this memo; None if none has."""
-        with self._reading() as connection:
-            return journal.latest(connection, memo)
-
     def open_month(self, month: str) -> str:
         """Return a month for entries: the present month in place of a closed one."""
         with self._reading() as connection:
