@@ -60,6 +60,13 @@ def job_formula(bill: Invoice, place: int) -> str:
     >>> job_formula(invoice(charge(jobs, [0], [5400], "single-price").rounded()), 0)
     '2 CPUs x 1.5 h x 1 = 3.00 SU'
     """
+    if place not in bill.formulas:
+        bill.formulas[place] = _formula(bill, place)
+    return bill.formulas[place]
+
+
+def _formula(bill: Invoice, place: int) -> str:
+    """Return the formula with the fewest decimals that come to the exact amount, rounded."""
     price = bill.list_prices.of(place)
     with localcontext(PRECISE):
         exact = _decimal(bill.steps.due[place]) * _decimal(bill.price)

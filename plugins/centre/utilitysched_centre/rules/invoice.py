@@ -96,7 +96,7 @@ class Invoice:
         """Sum of what all jobs come to, tax included."""
         return self.money(self.net) + self.money(self.tax)
 
-    @property
+    @cached_property
     def price(self) -> Fraction:
         """Currency per SU; 1 without a currency."""
         return self.rules.currency.rate if self.rules.currency else Fraction(1)
@@ -109,6 +109,11 @@ class Invoice:
     def list_prices(self) -> ListPrices:
         """List prices of the jobs, taken apart."""
         return ListPrices(self.charges, self.rules.quantity)
+
+    @cached_property
+    def formulas(self) -> dict[int, str]:
+        """Formulas of jobs by place, as far as made: files and pages have the same ones."""
+        return {}
 
     @cached_property
     def job_names(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from pricing.resources import CPU, MEMORY, amounts_of
 from pricing.waste import NOBODY
 from swfx import InputError
 from utilitysched_centre.rules.rules import Quantity
-from utilitysched_centre.rules.tres import dominates
+from utilitysched_centre.rules.tres import Combine, dominates
 
 ROUNDING_OF_BILL = 3
 """Units of a bill by which rounding changes a charge at most: more does not come from the rate."""
@@ -112,10 +112,14 @@ class ListPrices:
         self._charges, self._quantity = charges, quantity
         self._rates = charges.rate.tolist()
         self._unit = 10**charges.asked.decimals
+        self._rounding = Fraction(ROUNDING_OF_BILL, self._unit)
+        self._least = quantity.minimum_minutes / 60 if quantity else Fraction(0)
+        self._combine: Combine = quantity.combine if quantity else "sum"
 
     @cached_property
     def _amounts(self) -> Mapping[str, list[Fraction]]:
-        return resource_amounts(self._charges, self._quantity)
+        every = resource_amounts(self._charges, self._quantity)
+        return {name: amounts for name, amounts in every.items() if self._weights[name]}
 
     @cached_property
     def _weights(self) -> Mapping[str, Fraction]:
@@ -135,16 +139,14 @@ class ListPrices:
         rate = self._rates[place]
         if math.isnan(rate):
             return None
-        hours = Fraction(self._seconds[place]) / int(SECONDS_PER_HOUR)
-        least = self._quantity.minimum_minutes / 60 if self._quantity else Fraction(0)
-        times = hours, max(hours, least)
-        price = ListPrice(*self._uses(place), *times, Fraction(str(rate)), self._for_others[place])
+        hours = in_hours(self._seconds[place])
+        times = hours, max(hours, self._least) if self._least else hours
+        price = ListPrice(*self._uses(place), *times, exact_rate(rate), self._for_others[place])
         if self._quantity:
             return price
         billed = Fraction(int(self._charges.asked.units[place]), self._unit)
         rounding = billed - price.exact
-        is_rounding = abs(rounding) * self._unit <= ROUNDING_OF_BILL
-        return price._replace(rounding=rounding) if is_rounding else None
+        return price._replace(rounding=rounding) if abs(rounding) <= self._rounding else None
 
     @property
     def mechanism(self) -> str:
@@ -162,21 +164,38 @@ class ListPrices:
 
     def _uses(self, place: int) -> tuple[tuple[ResourceUse, ...], tuple[ResourceUse, ...]]:
         """Return the resources of a job that count, and those that count less."""
-        combine = self._quantity.combine if self._quantity else "sum"
         uses = [
             ResourceUse(name, amounts[place], self._weights[name])
             for name, amounts in self._amounts.items()
-            if amounts[place] and self._weights[name]
+            if amounts[place]
         ]
+        if len(uses) == 1:
+            return tuple(uses), ()
         if not uses:
             name = next(iter(self._amounts))
             uses = [ResourceUse(name, Fraction(0), self._weights[name])]
-        of_nodes = [use for use in uses if dominates(use.resource, combine)]
+        of_nodes = [use for use in uses if dominates(use.resource, self._combine)]
         if not of_nodes:
             return tuple(uses), ()
         dominant = max(of_nodes, key=lambda use: use.units)
         added = (use for use in uses if use not in of_nodes)
         return (dominant, *added), tuple(use for use in of_nodes if use is not dominant)
+
+
+@lru_cache(maxsize=1 << 14)
+def exact_rate(rate: float) -> Fraction:
+    """Return a rate as the decimal that is written for it."""
+    return Fraction(str(rate))
+
+
+def in_hours(seconds: float) -> Fraction:
+    """Return a time in hours, exactly.
+
+    >>> in_hours(5400.0)
+    Fraction(3, 2)
+    """
+    numerator, denominator = seconds.as_integer_ratio()
+    return Fraction(numerator, denominator * int(SECONDS_PER_HOUR))
 
 
 def resource_amounts(charges: Charges, quantity: Quantity | None) -> Mapping[str, list[Fraction]]:
@@ -220,7 +239,7 @@ def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
         (units,) = resource_amounts(charges, quantity).values()
     least = quantity.minimum_minutes * 60
     return [
-        Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
+        exact_rate(rate) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
         for rate, each, time, more in zip(
             charges.rate.tolist(),
             units,
