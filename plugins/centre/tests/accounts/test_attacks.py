@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from plugins.centre.tests.accounts.conftest import NOW, Opened
-from plugins.centre.tests.accounts.issued import credit, invoices
+from plugins.centre.tests.accounts.issued import credit, invoices, unsound
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from plugins.centre.tests.accounts.test_database import TABLES
 from swfx import InputError
@@ -19,11 +19,6 @@ from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_centre.accounts.journal import Entry
 
 FINE = Terms(Money("SU", 12), credit_limit=None)
-
-
-def refused(book: Book) -> dict[str, str]:
-    """What does not hold, and why."""
-    return {check.name: check.detail for check in book.verify() if not check.holds}
 
 
 def test_five_million_endowed_twice_at_twelve_decimals(opened: Opened) -> None:
@@ -37,7 +32,7 @@ def test_five_million_endowed_twice_at_twelve_decimals(opened: Opened) -> None:
         book.endow(SEVEN, 5_000_000)
 
     assert len(book.history()) == 1
-    assert refused(book) == {}
+    assert unsound(book) == {}
 
 
 def test_the_centre_has_no_more_room_than_others(opened: Opened) -> None:
@@ -55,7 +50,7 @@ def test_a_posting_that_leads_back_is_no_matter_of_bounds(opened: Opened) -> Non
         book.undo(number)
 
     assert book.balances()[0].available == 0
-    assert refused(book) == {}
+    assert unsound(book) == {}
     assert book.endow(SEVEN, 9_000_000).new
 
 
@@ -74,13 +69,13 @@ def test_an_overfull_ledger_is_told_and_there_is_a_way_out(location: str) -> Non
     overfull(location)
 
     with Book(location, clock=lambda: NOW) as book:
-        assert refused(book) == {
+        assert unsound(book) == {
             "bounds": "user:7 has 10,000,000.00 SU by the end of 2000-06, more than 64 bits hold,"
             " 2 accounts in all; undo a posting in that month: ledger refund --posting"
         }
         assert book.balances()[0].available == 10**19
         book.undo(2)
-        assert refused(book) == {}
+        assert unsound(book) == {}
         assert book.balances()[0].available == 5 * 10**18
 
 
@@ -147,7 +142,7 @@ def test_a_clock_that_goes_back_changes_no_order(location: str) -> None:
         assert [line.posting for line in book.history()] == [1, 2, 4]
         assert [hold.days for hold in book.holds()] == [0]
         assert book.balances()[0].limit == 500
-        assert refused(book) == {}
+        assert unsound(book) == {}
 
 
 def test_a_hold_grows_old(location: str) -> None:
@@ -178,4 +173,4 @@ def test_many_postings_do_not_drift(tmp_path: Path) -> None:
             expected[account.name] -= cost
 
         assert {one.account.name: one.available for one in book.balances()} == expected
-        assert refused(book) == {}
+        assert unsound(book) == {}

@@ -21,7 +21,15 @@ from plugins.centre.tests.accounts.issued import (
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
 from tests.scale import many
-from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book, Document, DocumentLine
+from utilitysched_centre.accounts import (
+    CREDIT_NOTE,
+    INVOICE,
+    Account,
+    Book,
+    Claims,
+    Document,
+    DocumentLine,
+)
 
 
 @pytest.fixture
@@ -99,6 +107,18 @@ def test_a_refund_without_document_is_named_until_there_is_one(book: Book) -> No
     }
     document_refund(book, seven, posting, 1, 100)
     assert (has(book)["user:7"], unsound(book)) == (-200, {})
+
+
+def test_the_longest_name_of_an_account_can_be_given_back(book: Book) -> None:
+    longest = Account("account", "x" * 64)
+    jobs = [job._replace(account=longest) for job in claims(300).jobs]
+    with book.issuing() as issue:
+        issue.charge(Claims("", jobs), "invoices")
+        invoice = issue.add(INVOICED._replace(account=longest))
+
+    cancel(book, invoice)
+
+    assert (has(book), unsound(book)) == ({str(longest): 0}, {})
 
 
 def test_an_issue_that_breaks_off_leaves_nothing(book: Book) -> None:

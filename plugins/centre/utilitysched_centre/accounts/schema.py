@@ -114,7 +114,7 @@ POSTING = Table(
     METADATA,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("kind", String(8), nullable=False),
-    Column("key", String(80), nullable=False),
+    Column("key", String(128), nullable=False),
     Column("memo", String, nullable=False),
     Column("posted_at", INSTANT, nullable=False),
     Column("reverses", BigInteger, ForeignKey("ledger_posting.id")),
