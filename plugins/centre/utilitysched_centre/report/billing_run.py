@@ -236,8 +236,8 @@ def write_summary(billed: BilledMonth) -> None:
     write_page(page, billed.directory / SUMMARY_FILE)
 
 
-def write_views(config: BillingConfig, book: Book, months: Iterable[str], echo: Echo) -> None:
-    """Write the register, and the index and the FOCUS rows of some months, from the ledger.
+def write_views(config: BillingConfig, book: Book, echo: Echo, month: str) -> None:
+    """Write the register, and the index and the FOCUS rows of a month, from the ledger.
 
     Parameters
     ----------
@@ -245,19 +245,19 @@ def write_views(config: BillingConfig, book: Book, months: Iterable[str], echo: 
         How the centre bills.
     book : Book
         The ledger.
-    months : iterable of str
-        Months whose documents may have changed; without any, nothing is written.
     echo : callable
         Takes a line for each document whose file is not as it was issued.
+    month : str
+        ``YYYY-MM`` of documents.
     """
-    for month in months:
-        folder, rules = config.folder / month / INVOICES_FOLDER, config.rules
-        issued = [*_read(book.documents(month), folder, echo)]
-        centre = rules.centre.name if rules.centre else ""
-        head = IndexHeading(rules.code, centre=centre)
-        write_index([IndexEntry.of(one) for one in issued], folder, head)
-        write_focus(issued, config.folder / month / FOCUS_FILE)
-        write_register(config.folder / REGISTER_FILE, book)
+    folder, rules = config.folder / month / INVOICES_FOLDER, config.rules
+    issued = [*_read(book.documents(month), folder, echo)]
+    centre = rules.centre.name if rules.centre else ""
+    write_index(
+        [IndexEntry.of(one) for one in issued], folder, IndexHeading(rules.code, centre=centre)
+    )
+    write_focus(issued, config.folder / month / FOCUS_FILE)
+    write_register(config.folder / REGISTER_FILE, book)
 
 
 def _read(documents: Iterable[Document], folder: Path, echo: Echo) -> Iterator[IssuedDocument]:
