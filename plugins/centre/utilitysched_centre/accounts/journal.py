@@ -12,10 +12,10 @@ import hashlib
 import hmac
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, insert, or_, select
 
 from utilitysched_centre.accounts.schema import CLOSING, CLOSING_BALANCE, ENTRY, POSTING, SEALED
 
@@ -204,11 +204,11 @@ def sealed(
     return hmac.digest(key, content, "sha256").hex()
 
 
-def entries_of(connection: Connection, number: int) -> list[Entry]:
-    """Return the entries of a posting, in order."""
-    rows = connection.execute(
-        select(*(ENTRY.c[name] for name in ENTRY_COLUMNS))
-        .where(ENTRY.c.posting == number)
-        .order_by(ENTRY.c.line)
-    )
-    return [Entry(*row) for row in rows]
+def entries_of(
+    connection: Connection, number: int, parts: Collection[int] | None = None
+) -> list[Entry]:
+    """Return the entries of a posting, in order; only those of some parts of accounts, if named."""
+    wanted = select(*(ENTRY.c[name] for name in ENTRY_COLUMNS)).where(ENTRY.c.posting == number)
+    if parts is not None:
+        wanted = wanted.where(or_(ENTRY.c.debit.in_(parts), ENTRY.c.credit.in_(parts)))
+    return [Entry(*row) for row in connection.execute(wanted.order_by(ENTRY.c.line))]

@@ -220,10 +220,8 @@ def refund(ledger: Transaction, reference: str, amount: Amount | None) -> Posted
 
 def undo(ledger: Transaction, number: int, account: Account | None = None) -> Posted:
     """Give back all that a posting took, or took from an account, and is not given back yet."""
-    entries = journal.entries_of(ledger.connection, number)
-    if account is not None:
-        parts = ledger.chart.find(account)
-        entries = [entry for entry in entries if {entry.debit, entry.credit} & set(parts)]
+    parts = None if account is None else ledger.chart.find(account)
+    entries = journal.entries_of(ledger.connection, number, parts)
     key = f"reverse:{number}" + (f":{account}" if account else "")
     before = journal.known(ledger.connection, key)
     if before is not None:
