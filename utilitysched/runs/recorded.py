@@ -182,17 +182,18 @@ def used_in(month: str, workload: Workload) -> Workload:
         There are none, or the log does not say in which months its jobs ran.
     """
     times, (begin, end) = _recorded(workload), month_bounds(month, workload)
-    here = (times.start < end) & (times.end > begin)
+    here = (times.start < end) & ((times.end > begin) | (times.start == begin))
     if not here.any():
         raise InputError(f"no job ran in {month}", field="month", remedy="name another month")
-    start = np.maximum(times.start, begin)
-    submit = np.where(times.start < begin, begin, workload.submit)
-    run = np.minimum(times.end, end) - start
+    workload, started, ended = workload[here], times.start[here], times.end[here]
+    start = np.maximum(started, begin)
+    submit = np.where(started < begin, begin, workload.submit)
+    run = np.minimum(ended, end) - start
     changes = {"submit": submit, "wait": start - submit, "run": run}
     if "suspended" in workload.extra_columns:  # when in its run time nobody says
-        part = np.divide(run, workload.run, out=np.zeros(len(run)), where=workload.run > 0)
-        changes["suspended"] = workload.suspended * np.where(workload.suspended > 0, part, 1)
-    return workload.replace(**changes)[here]
+        off = workload.suspended
+        changes["suspended"] = np.where(off > 0, off * run / np.maximum(workload.run, 1e-9), off)
+    return workload.replace(**changes)
 
 
 def month_bounds(month: str, workload: Workload) -> tuple[float, float]:
