@@ -87,7 +87,7 @@ class JobIds(JobLabels):
         InputError
             No job is called so, or several are: tasks of an array, runs of a requeued job.
         """
-        text = _RUN.sub(r", run \1 of ", text.strip().removesuffix("[]"))
+        text = text.strip().removesuffix("[]")
         if of_server := _OF_SERVER.fullmatch(text):
             text = of_server[1].removesuffix("[]")
         called = np.isin(self.numbers, self._called(text))
@@ -113,8 +113,9 @@ class JobIds(JobLabels):
         """Numbers that a text can stand for: its job, else the tasks, parts or runs of the job."""
         if text in self.by_name:
             return [self.by_name[text]]
-        if text.endswith(" of "):
-            return [number for name, number in self.by_name.items() if name.startswith(text)]
+        if _RUN.search(text):
+            run = _RUN.sub(r", run \1 of ", text)
+            return [number for name, number in self.by_name.items() if name.startswith(run)]
         own = [int(text)] if NUMBER.fullmatch(text) and int(text) in self.numbers else []
         if own and own[0] not in self.names:
             return own

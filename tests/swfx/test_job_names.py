@@ -179,3 +179,11 @@ def test_curves_and_guesses_are_given_to_jobs_by_name(tmp_path: Path) -> None:
     assert "1 of 3 curves (2 of 6 rows), matching no job" in done.notes[1]
     assert rows.position.tolist() == [1, 3]
     assert "1 row matching no job of the workload: line 4" in rows.notes[0]
+
+
+def test_a_run_is_found_by_its_name_on_invoices() -> None:
+    jobs = JobIds({8: "102, run 1 of 2", 9: "102, run 2 of 2"}, np.array([7, 8, 9]))
+
+    assert [jobs.number(f"102 (run {run})") for run in (1, 2)] == [8, 9]
+    with pytest.raises(InputError, match=r"no job has the number 102 \(run 3\)"):
+        jobs.number("102 (run 3)")

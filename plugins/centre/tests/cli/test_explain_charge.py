@@ -83,9 +83,9 @@ def test_credits_for_the_job_are_named(command: Command, month: Path) -> None:
     printed = " ".join(command("explain-charge", month, 102).out.split())
     document = json.loads(command("explain-charge", month, 102, "--json").out)["invoice"]
 
-    assert "Credit note HPC-2026-10-0002 gives back 11.42 EUR: the GPUs were slow." in printed
+    assert "Credit note HPC-2026-10-0002 gives back 11.43 EUR: the GPUs were slow." in printed
     assert document["credits"] == [
-        {"document": "HPC-2026-10-0002", "amount": "11.42", "reason": "the GPUs were slow"}
+        {"document": "HPC-2026-10-0002", "amount": "11.43", "reason": "the GPUs were slow"}
     ]
     other = json.loads(command("explain-charge", month, "105 (run 2)", "--json").out)["invoice"]
     assert other["credits"] == []

@@ -40,15 +40,12 @@ class RoundedSteps(NamedTuple):
     ----------
     base, idle, allowed, displaced, due : ndarray of int64
         See `InvoiceSteps`.
-    before : ndarray of int64
-        With the minimum charge, before discounts, exemptions and allowances.
     own : ndarray of int64
         Part of the list price that is for delaying jobs of the same payer.
     """
 
     base: Ints
     idle: Ints
-    before: Ints
     allowed: Ints
     displaced: Ints
     due: Ints
@@ -155,10 +152,9 @@ class Invoice:
     @cached_property
     def rounded(self) -> RoundedSteps:
         """The steps in units of the bill, each rounded once: what is printed of them is that."""
-        done, least, asked = self.steps, self.rules.minimum_charge, self.charges.asked
-        before = [max(sum(pair), least) for pair in zip(done.base, done.idle, strict=True)]
+        done, asked = self.steps, self.charges.asked
         own = [Fraction(0)] * len(self) if self.own is None else map(Fraction, self.own.tolist())
-        steps = (done.base, done.idle, before, done.allowed, done.displaced, done.due, own)
+        steps = (done.base, done.idle, done.allowed, done.displaced, done.due, own)
         scale, payers = 10**asked.decimals, positions(self.payer).values()
         units = np.zeros((len(steps), len(self)), np.int64)
         for column, step in zip(units, map(list, steps), strict=True):
