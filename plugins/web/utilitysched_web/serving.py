@@ -15,14 +15,13 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
-import uvicorn
-
 from swfx import InputError
 from swfx.base.errors import failed
 from swfx.reading.notes import Echo
 from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
+from utilitysched_web.connections import BoundedServer
 from utilitysched_web.doors import Doors, Proxy
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
@@ -130,20 +129,13 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
         app = application(site, Doors(key, proxy), wanted.outside, desk)
         static_files()  # the first page with a chart does not wait for what draws it
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            proxy_headers=False,  # whom a header is believed from is for `Doors` to say
-            server_header=False,
-            timeout_keep_alive=30,
-        )
         link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
         address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"
         echo(f"serving {address}/")
         echo(f"sign in: {address}/login?link={link}")
         gc.freeze()  # what is there now stays: pages do not wait until it is looked through again
         gc.enable()
-        uvicorn.Server(config).run([listening])
+        BoundedServer(app).run([listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:
