@@ -25,11 +25,13 @@ from utilitysched_web.connections import BoundedServer, ConnectionLimits, networ
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
+HUGE = b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
 COMPUTED = 0.5
 """s until `/slow` has an answer."""
 
 Opening = Callable[..., socket.socket]
+Limited = Callable[[ConnectionLimits], Opening]
 
 
 async def slow(scope, receive, send):  # type: ignore[no-untyped-def]
@@ -40,7 +42,7 @@ async def slow(scope, receive, send):  # type: ignore[no-untyped-def]
 
 
 @pytest.fixture
-def opening() -> Iterator[Callable[[ConnectionLimits], Opening]]:
+def opening() -> Iterator[Limited]:
     """Give a server with other limits, as what opens connections to it."""
     with ExitStack() as ending:
 
@@ -113,9 +115,7 @@ def test_half_open_connections_keep_nobody_out(port: int, sent: bytes, address: 
     ],
     ids=["nothing", "half a head", "half a body", "no chunk"],
 )
-def test_a_request_has_so_much_time(
-    opening: Callable[[ConnectionLimits], Opening], sent: bytes
-) -> None:
+def test_a_request_has_so_much_time(opening: Limited, sent: bytes) -> None:
     connection = opening(ConnectionLimits(request=0.2))(sent)
 
     assert not is_cut(connection)
@@ -124,9 +124,7 @@ def test_a_request_has_so_much_time(
 
 
 @pytest.mark.parametrize("begun", [HEAD + b"X-Long: ", POST + b"Content-Length: 99\r\n\r\n"])
-def test_a_byte_now_and_then_wins_no_time(
-    opening: Callable[[ConnectionLimits], Opening], begun: bytes
-) -> None:
+def test_a_byte_now_and_then_wins_no_time(opening: Limited, begun: bytes) -> None:
     connection = opening(ConnectionLimits(request=0.3))(begun)
 
     with suppress(ConnectionResetError, BrokenPipeError):
@@ -138,7 +136,7 @@ def test_a_byte_now_and_then_wins_no_time(
 
 
 def test_a_second_request_has_so_much_time_again(
-    opening: Callable[[ConnectionLimits], Opening],
+    opening: Limited,
 ) -> None:
     connection = opening(ConnectionLimits(request=0.3))()
 
@@ -152,7 +150,7 @@ def test_a_second_request_has_so_much_time_again(
     assert is_cut(connection)
 
 
-def test_who_does_not_read_is_cut(opening: Callable[[ConnectionLimits], Opening]) -> None:
+def test_who_does_not_read_is_cut(opening: Limited) -> None:
     connection = opening(ConnectionLimits(answer=0.2))(
         b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n"
     )
@@ -164,7 +162,7 @@ def test_who_does_not_read_is_cut(opening: Callable[[ConnectionLimits], Opening]
 
 
 def test_what_takes_long_to_compute_is_not_cut(
-    opening: Callable[[ConnectionLimits], Opening],
+    opening: Limited,
 ) -> None:
     connection = opening(ConnectionLimits(request=0.1, answer=0.1))(SLOW)
 
@@ -172,7 +170,7 @@ def test_what_takes_long_to_compute_is_not_cut(
 
 
 def test_one_address_has_so_many_and_the_newest_get_in(
-    opening: Callable[[ConnectionLimits], Opening],
+    opening: Limited,
 ) -> None:
     opened = opening(ConnectionLimits(waiting=3))
     other = opened(HEAD, ATTACKER)
@@ -183,7 +181,7 @@ def test_one_address_has_so_many_and_the_newest_get_in(
 
 
 def test_all_addresses_have_so_many_and_the_newest_get_in(
-    opening: Callable[[ConnectionLimits], Opening],
+    opening: Limited,
 ) -> None:
     opened = opening(ConnectionLimits(connections=4))
     answered = opened(SLOW)
@@ -195,7 +193,7 @@ def test_all_addresses_have_so_many_and_the_newest_get_in(
 
 
 def test_who_is_being_answered_gives_way_to_nobody(
-    opening: Callable[[ConnectionLimits], Opening],
+    opening: Limited,
 ) -> None:
     opened = opening(ConnectionLimits(connections=3, waiting=1))
     answered = [opened(SLOW) for _ in range(3)]
