@@ -28,6 +28,7 @@ from utilitysched_web.opening import open_site
 from utilitysched_web.pages.files import static_files
 from utilitysched_web.quote_store import PER_DAY
 from utilitysched_web.quoting import quote_desk, quote_processes
+from utilitysched_web.sign_ins import VOID_FILE, VoidTokens
 from utilitysched_web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
@@ -127,7 +128,8 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         ending.callback(site.books.close)
         moment = site.moment
         desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
-        app = application(site, Doors(key, proxy), wanted.outside, desk)
+        doors = Doors(key, proxy, void=VoidTokens(state / VOID_FILE))
+        app = application(site, doors, wanted.outside, desk)
         static_files()  # the first page with a chart does not wait for what draws it
         link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
         address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"

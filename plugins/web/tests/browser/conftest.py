@@ -55,6 +55,7 @@ def visiting(browser: Browser, served: str) -> Iterator[Opened]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         link = token(user, "operator" if user == "operator" else "user", once=True)
         page.goto(f"{served}/login?link={link}")
+        page.get_by_role("button", name="Sign in").click()
         page.goto(f"{served}{path}")
         pages.append(page)
         return page
