@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from plugins.web.tests.conftest import EVER, KEY, token
 from swfx import InputError
 from utilitysched_web.application import Outside, application
-from utilitysched_web.audit import AUDIT_FILE
+from utilitysched_web.audit import AUDIT_FILE, REFUSED_FILE
 from utilitysched_web.doors import COOKIE, Doors, Proxy, RateLimit
 from utilitysched_web.sign_ins import IDLE
 from utilitysched_web.site import Site
@@ -371,20 +371,31 @@ def test_behind_a_proxy_that_encrypts_nothing_goes_in_the_clear(site: Site) -> N
 
 
 def test_every_write_stands_in_the_log_of_writes(site: Site) -> None:
-    path = site.state / AUDIT_FILE
-    before = len(path.read_text().splitlines()) if path.exists() else 0
-    someone = browser(site, open_doors())
+    paths = [site.state / name for name in (AUDIT_FILE, REFUSED_FILE)]
+    before = [len(path.read_text().splitlines()) if path.exists() else 0 for path in paths]
+    someone, mine = browser(site, open_doors()), token("6", "user")
 
     someone.post("/login", data={"token": "secret-guess"})
     someone.post("/bills/100/recompute")
     someone.get("/login")
+    someone.post("/login", data={"token": mine})
+    someone.post("/bills/100/recompute")
 
-    lines = [json.loads(line) for line in path.read_text().splitlines()[before:]]
-    assert [(line["path"], line["status"]) for line in lines] == [
+    texts = [path.read_text() for path in paths]
+    known, refused = (
+        [json.loads(line) for line in text.splitlines()[start:]]
+        for text, start in zip(texts, before, strict=True)
+    )
+    assert [(line["path"], line["status"]) for line in refused] == [
         ("/login", 403),
         ("/bills/100/recompute", 303),
     ]
-    assert "secret-guess" not in path.read_text()
+    assert [(line["user"], line["path"], line["status"]) for line in known] == [
+        ("6", "/login", 303),
+        ("6", "/bills/100/recompute", 403),
+    ]
+    for secret in ("secret-guess", mine, someone.cookies[COOKIE]):
+        assert secret not in "".join(texts)
 
 
 def test_only_known_files_are_sent(site: Site) -> None:

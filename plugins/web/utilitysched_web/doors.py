@@ -138,9 +138,9 @@ class Doors:
         Trusted to say who is asking.
     clock : callable
         The time (s, Unix time).
-    logins, requests : RateLimit
+    logins, requests, writes : RateLimit
         By who a token is for, and by address where it is not good: guessing keeps nobody else out
-        behind the same proxy. By who asks.
+        behind the same proxy. By who asks, for anything or to change something.
     void : VoidTokens
         Tokens that are good no longer.
     """
@@ -150,6 +150,7 @@ class Doors:
     clock: Callable[[], float] = time.time
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 6.0))
     requests: RateLimit = field(default_factory=lambda: RateLimit(100, 0.05))
+    writes: RateLimit = field(default_factory=lambda: RateLimit(60, 1.0))
     void: VoidTokens = field(default_factory=VoidTokens)
     _sessions: dict[str, SignIn] = field(default_factory=dict)
     _programs: dict[str, SignIn] = field(default_factory=dict)
@@ -223,7 +224,9 @@ class Doors:
 
     def identity(self, request: Request) -> Identity | None:
         """Return the user behind a request; None for a request without credentials."""
-        return self._by_proxy(request) or self._by_token(request) or self._by_cookie(request)
+        cookie = request.cookies.get(COOKIE, "")
+        by_credentials = self._by_proxy(request) or self._by_token(request)
+        return by_credentials or self.session_of(cookie, address_of(request))
 
     def allow(self, request: Request, who: Identity | None) -> None:
         """Refuse what comes too soon.
@@ -233,10 +236,10 @@ class Doors:
         HTTPException
             With the time after which to try again (429).
         """
-        if who is None:
-            self.logins.require(f"unknown {network_of(address_of(request))}")
-        else:
-            self.requests.require(f"{who.role} {who.user}")
+        limit = self.logins if who is None else self.requests
+        limit.require(limited_as(request, who))
+        if who is not None and request.method not in SAFE:
+            self.writes.require(limited_as(request, who))
 
     def _by_proxy(self, request: Request) -> Identity | None:
         if self.proxy is None or address_of(request) != self.proxy.address:
@@ -262,13 +265,14 @@ class Doors:
             self._programs[number] = new._replace(since=since)
         return Identity(token.user, token.role)
 
-    def _by_cookie(self, request: Request) -> Identity | None:
-        cookie, now = request.cookies.get(COOKIE, ""), self.clock()
+    def session_of(self, cookie: str, address: str) -> Identity | None:
+        """Return the user of a session, which is used from an address; None if there is none."""
+        now = self.clock()
         with self._changing:
             session = self._sessions.get(cookie)
             if session is None or not session.lives(now):
                 return None
-            self._sessions[cookie] = session._replace(used=now, address=address_of(request))
+            self._sessions[cookie] = session._replace(used=now, address=address)
         return Identity(session.user, session.role, sign(self.key, "session", cookie))
 
 
@@ -279,6 +283,11 @@ def _living(sign_ins: dict[str, SignIn], now: float) -> dict[str, SignIn]:
 def address_of(request: Request) -> str:
     """Return the address of a request's sender, or of its proxy."""
     return request.client.host if request.client else ""
+
+
+def limited_as(request: Request, who: Identity | None) -> str:
+    """Return whose limits hold: a user's, or those of an address."""
+    return f"{who.role} {who.user}" if who else f"unknown {network_of(address_of(request))}"
 
 
 async def guard(request: Request) -> None:

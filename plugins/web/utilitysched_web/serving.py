@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import socket
 import sys
@@ -111,6 +112,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         )
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
+        ending.callback(os.umask, os.umask(0o077))  # whatever is written is for its owner only
         listening = ending.enter_context(_listening(wanted.host, wanted.port))
         before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         ending.callback(signal.signal, signal.SIGTERM, before)

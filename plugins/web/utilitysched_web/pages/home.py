@@ -63,6 +63,7 @@ def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Res
     cookie = doors.open(token.strip(), address_of(request))
     if cookie is None:
         return _asking(request, status=403, said=NOT_GOOD)
+    request.state.identity = doors.session_of(cookie, address_of(request))  # for the audit log
     to = link_maker(request)
     response = RedirectResponse(to("/"), 303)
     response.set_cookie(
