@@ -68,6 +68,18 @@ def test_a_token_is_taken_back_with_its_sessions_and_no_other(site: Site) -> Non
     assert program.get("/", headers=bearer(other)).status_code == 200
 
 
+@pytest.mark.parametrize("once", [False, True])
+def test_a_token_that_was_lost_unused_is_taken_back_by_its_text(site: Site, *, once: bool) -> None:
+    doors, text, other = open_doors(), token("7", "user", once=once), token("7", "user")
+
+    assert doors.revoke(text)
+    assert not doors.revoke("no token")
+
+    assert browser(site, doors).post("/login", data={"token": text}).status_code == 403
+    assert browser(site, doors).get("/", headers=bearer(text)).status_code == 401
+    assert browser(site, doors).get("/", headers=bearer(other)).status_code == 200
+
+
 def test_what_was_taken_back_or_used_up_stays_so_through_restarts(
     site: Site, tmp_path: Path
 ) -> None:

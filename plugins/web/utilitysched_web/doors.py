@@ -205,22 +205,30 @@ class Doors:
         return sorted(living, key=lambda each: each.used, reverse=True)
 
     def revoke(self, number: str) -> bool:
-        """End the session of a number, or make the token of a number void, with its sessions.
+        """End the session of a number, or make a token void, with its sessions.
+
+        Parameters
+        ----------
+        number : str
+            Of the session or the token; of a token that nobody has used yet, its text.
 
         Returns
         -------
         bool
-            Whether there was one.
+            Whether there is one.
         """
+        now = self.clock()
         with self._changing:
-            found = [each for each in self.sign_ins() if number in {each.number, each.token.number}]
-            ended = {each.number for each in found}
-            for token in {each.token for each in found if each.token.number == number}:
-                self.void.add(token, self.clock())
-            for kept in (self._sessions, self._programs):
-                for key in [key for key, each in kept.items() if each.number in ended]:
-                    del kept[key]
-        return bool(found)
+            unused = read(self.key, number, now)
+            tokens = {each.token for each in self.sign_ins() if each.token.number == number}
+            tokens |= {unused} if unused else set()
+            for token in tokens:
+                self.void.add(token, now)
+            ended = {number} | {token.number for token in tokens}
+            sessions, programs = self._sessions, self._programs
+            self._sessions = {one: each for one, each in sessions.items() if not each.of(ended)}
+            self._programs = {one: each for one, each in programs.items() if not each.of(ended)}
+            return bool(tokens) or len(self._sessions) < len(sessions)
 
     def identity(self, request: Request) -> Identity | None:
         """Return the user behind a request; None for a request without credentials."""

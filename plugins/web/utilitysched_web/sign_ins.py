@@ -51,6 +51,10 @@ class SignIn(NamedTuple):
         """What the user may see."""
         return self.token.role
 
+    def of(self, numbers: set[str]) -> bool:
+        """Whether its number or that of its token is one of these."""
+        return bool(numbers & {self.number, self.token.number})
+
     def lives(self, now: float) -> bool:
         """Whether it has not ended by itself."""
         return now < self.token.until and (now < self.used + IDLE or not self.browser)

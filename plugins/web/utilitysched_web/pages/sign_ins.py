@@ -13,6 +13,7 @@ from utilitysched.analysis.documents import Description, column, panel
 from utilitysched_web.answers import View, answer, link_maker
 from utilitysched_web.doors import Doors, operators_only
 from utilitysched_web.sign_ins import SignIn
+from utilitysched_web.tokens import LONGEST
 
 PATH = "/operators/sign-ins"
 NAMES = ("number", "token", "user", "role", "by", "since", "used", "until", "address")
@@ -34,11 +35,11 @@ def sign_ins(request: Request) -> Response:
 
 
 @router.post(PATH, response_model=None)
-def end(request: Request, number: Annotated[str, Form(max_length=64)]) -> Response:
-    """End a session by its number, or take a token back by its own, with all its sessions."""
+def end(request: Request, number: Annotated[str, Form(max_length=LONGEST)]) -> Response:
+    """End a session by its number; take a token back by its own or its text, with its sessions."""
     doors: Doors = request.app.state.doors
     if not doors.revoke(number):
-        raise HTTPException(404, "nobody is signed in by this number, or no longer")
+        raise HTTPException(404, "no sign-in has this number, or no longer")
     return RedirectResponse(link_maker(request)(PATH), 303)
 
 
