@@ -114,6 +114,7 @@ def watch(
         stopped_by_signals() as stop,
     ):
         describe = partial(line_of, start="would start", preempt="would preempt")
+        shadow.answers.echo = echo
         go_round(lambda: shadow.look(time.time()), every, how_long, stop, describe, echo)
         written = shadow.write_runs(echo, watcher(quiet=quiet))
     print(shadow.summary())
