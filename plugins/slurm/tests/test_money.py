@@ -53,7 +53,7 @@ class Listed:
     def end(self, job: SlurmJob, state: str, start: float, end: float, submit: float = 0) -> None:
         who = (job.key, str(job.number), "lab", job.user, job.account, job.partition, job.qos)
         times = map(date, (submit or job.submit, job.eligible, start, end))
-        rest = (str(int(end - start if start else 0)), "00:00:00", f"{job.limit / 60:.0f}")
+        rest = (str(int(end - start if start and end else 0)), "00:00:00", f"{job.limit / 60:.0f}")
         self.lines.append("|".join((*who, state, *times, *rest, str(job.processors), "")))
 
     def is_current(self) -> bool:
