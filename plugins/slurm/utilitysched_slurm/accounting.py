@@ -165,7 +165,7 @@ def _run(cells: tuple[str, ...]) -> AccountedRun:
         return unclear
     record = dict(zip(COLUMNS, cells, strict=True))
     try:
-        submit, start, end = (_seconds(record[name]) for name in ("Submit", "Start", "End"))
+        submit, start, end = (seconds_of(record[name]) for name in ("Submit", "Start", "End"))
     except ValueError:
         return unclear
     state = record["State"].partition(" ")[0]
@@ -174,8 +174,14 @@ def _run(cells: tuple[str, ...]) -> AccountedRun:
     return AccountedRun(key, state, submit, start, end, cells)
 
 
-def _seconds(text: str) -> float:
-    """Return a date as Unix time (s); 0 for none."""
+def seconds_of(text: str) -> float:
+    """Return a date of Slurm, in UTC, as Unix time (s); 0 for none.
+
+    Raises
+    ------
+    ValueError
+        It is no date.
+    """
     if text in {"", "None", "Unknown"}:
         return 0.0
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()

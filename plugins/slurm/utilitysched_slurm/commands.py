@@ -7,13 +7,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from swfx import InputError
 from swfx.base.ranges import bounds_in, ranges_text
-from utilitysched_slurm.accounting import AT_ONCE, COLUMNS
+from utilitysched_slurm.accounting import AT_ONCE, COLUMNS, seconds_of
 
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
@@ -33,6 +34,8 @@ MOST_QUOTED = 200
 
 UNREADABLE = "an answer cannot be read: "
 """Beginning of a refusal that names no job: nobody knows what was done."""
+
+_RESERVED = re.compile(r"ReservationName=(.*?) StartTime=(\S+) EndTime=(\S+) ")
 
 _TOLD = re.compile(r"^DBD Agent queue size: *0$", re.MULTILINE)
 """What sdiag says where nothing waits for slurmdbd."""
@@ -93,6 +96,62 @@ def queue() -> dict[str, Any]:
 def nodes() -> dict[str, Any]:
     """Return sinfo's document on all nodes."""
     return _json("sinfo", "--all", "--Node", "--exact", "--json")
+
+
+class Reservation(NamedTuple):
+    """A reservation: its name, and from when to when it is (s of Unix time)."""
+
+    name: str
+    start: float
+    end: float
+
+
+def reservations(prefix: str) -> list[Reservation]:
+    """Return the reservations whose names begin so.
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer, or not with reservations.
+    """
+    found = []
+    for line in _output(["scontrol", "show", "reservation", "--oneliner"]).splitlines():
+        if line.startswith(f"ReservationName={prefix}"):
+            try:
+                name, *times = _RESERVED.match(line).groups()  # type: ignore[union-attr]
+                found.append(Reservation(name, *map(seconds_of, times)))
+            except (AttributeError, ValueError) as error:
+                raise UnreadableError(excerpt(f"prints {line}"), source="scontrol") from error
+    return found
+
+
+def reserve(reservation: Reservation, *, there: bool) -> None:
+    """Create a reservation of all nodes for root, or move the one that is there.
+
+    Raises
+    ------
+    SlurmError
+        There is one of this name, or none that is to be moved, or Slurm refuses.
+    """
+    start, end = (
+        datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        for time in (reservation.start, reservation.end)
+    )
+    what = (f"ReservationName={reservation.name}", f"StartTime={start}", f"EndTime={end}")
+    verb = ("update",) if there else ("create", "reservation")
+    more = () if there else ("Users=root", "Nodes=ALL", "Flags=IGNORE_JOBS,OVERLAP")
+    _output(["scontrol", *verb, *what, *more])
+
+
+def unreserve(name: str) -> None:
+    """Delete a reservation.
+
+    Raises
+    ------
+    SlurmError
+        There is none, or Slurm refuses.
+    """
+    _output(["scontrol", "delete", f"ReservationName={name}"])
 
 
 def configuration() -> str:
