@@ -245,7 +245,8 @@ def test_one_market_at_a_time_commands_and_its_lock_keeps_no_job(
         job = str(ours.submit(f"-n{CORES}", "-t60"))
         ours.wait(lambda: ours.states()[job] == "COMPLETED", "for a job of all processors")
         state = ours.folder / "state" / "resv_state"
-        ours.wait(lambda: first.name.encode() in state.read_bytes(), "for the lock to be saved")
+        name = first.name.encode()
+        ours.wait(lambda: state.exists() and name in state.read_bytes(), "for its being saved")
         ours.kill("slurmctld")
         ours.restart("slurmctld")
         ours.wait(ours.answers, "for slurmctld")
