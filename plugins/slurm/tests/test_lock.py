@@ -13,7 +13,7 @@ from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.commands import Action, Reservation, SlurmError
 from utilitysched_slurm.comments import NEW
-from utilitysched_slurm.driver import Driver, DriverTerms
+from utilitysched_slurm.driver import HEARTBEAT, Driver, DriverTerms
 from utilitysched_slurm.lock import (
     AHEAD,
     LEASE,
@@ -24,6 +24,7 @@ from utilitysched_slurm.lock import (
     LockedCluster,
     LockedError,
 )
+from utilitysched_slurm.market import serving
 from utilitysched_slurm.worth import worth_by
 
 
@@ -222,10 +223,8 @@ def test_a_market_that_lost_its_lock_touches_nothing(tmp_path: Path) -> None:
         job = slurm.submit(work=10)
         slurm.advance(int(LEASE) + 1)  # it hung
         second.take()
-        with pytest.raises(LockedError):
-            driver.cycle()
-        with pytest.raises(LockedError):
-            driver.release_all()
+        with pytest.raises(LockedError), serving(driver, tmp_path / HEARTBEAT) as cycle:
+            cycle()
         assert (slurm.jobs[job].admin_comment, slurm.jobs[job].hold) == (NEW, "JobHeldUser")
         other.cycle()
         assert slurm.jobs[job].state == "RUNNING"

@@ -23,7 +23,7 @@ from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.driver import CommandedCluster, CycleReport, Driver, DriverTerms
 from utilitysched_slurm.holds import QUANTILE, HoldRule
 from utilitysched_slurm.journal import LookNote
-from utilitysched_slurm.lock import ClusterLock, LockedCluster
+from utilitysched_slurm.lock import ClusterLock, LockedCluster, LockedError
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, cluster_name, demand
 from utilitysched_slurm.watch import rehearse
@@ -237,7 +237,9 @@ def _let_go(driver: Driver, echo: Echo) -> None:
     """Release all held jobs, and say which stay held."""
     try:
         refused = driver.release_all()
-    except InputError as error:
+    except LockedError:  # whoever commands has the jobs
+        return
+    except SlurmError as error:
         echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
         return
     for key, why in refused.items():
