@@ -126,6 +126,17 @@ def test_a_dead_market_is_taken_over_and_gives_no_orders_any_more(slurm: Reserva
     assert slurm.there.keys() == {second.name}
 
 
+def test_a_market_that_awakes_beside_another_draws_back(slurm: Reservations) -> None:
+    # the other has looked, and not yet cleared the old lock away
+    first = lock_of(slurm, "/var/a")
+    first.take()
+    slurm.now += LEASE + 1
+    new = Reservation(f"{PREFIX}b:/var/b", slurm.now + AHEAD, slurm.now + LEASE + AHEAD)
+    slurm.there[new.name] = new
+
+    assert not taken(first, ClusterLock.keep)
+
+
 def test_the_same_market_goes_on_at_once_after_it_was_killed(slurm: Reservations) -> None:
     lock_of(slurm, "/var/a").take()
     slurm.now += 30

@@ -457,6 +457,21 @@ def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Open
     assert office.charged() == {f"slurm:lab:6@{T + 9}#0": 90.0}
 
 
+def test_lines_that_name_no_job_give_no_hold_back(offices: Opens) -> None:
+    office = offices()
+    office.admit(waits(6))
+    held, accounted = office.has(), office.listed.accounted
+    office.listed.accounted = lambda _: "rubbish\n"  # type: ignore[method-assign]
+    for late in (0, 1):
+        found = office.treasury.settle(T + late * (money.FORGOTTEN + 1), [])
+    assert (office.has(), len(found.unreadable)) == (held, 1)
+
+    office.listed.accounted = accounted  # type: ignore[method-assign]
+    for late in (2, 4):
+        office.treasury.settle(T + late * (money.FORGOTTEN + 1), [])
+    assert office.has() == (1000.0, 0.0)
+
+
 @pytest.mark.parametrize(
     ("states", "charged"),
     [

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from plugins.slurm.tests.clusters import VERSIONS, recorded
 from plugins.slurm.tests.fake import BEGAN, FakeSlurm
+from plugins.slurm.tests.test_attacks import FakePurse
 from plugins.slurm.tests.test_cli import program
 from plugins.slurm.tests.test_driver_chaos import NODES, in_trouble
 from plugins.slurm.tests.test_money_chaos import (
@@ -141,12 +142,15 @@ def test_rubbish_ends_no_driver_and_changes_no_charge(
         assert centre.charges() == dict.fromkeys(payable(slurm), WORTH)
 
 
-Changes = Callable[[dict[str, Any]], object]
-
-
-def market(slurm: FakeSlurm, folder: Path, echo: Callable[[str], None] = print) -> Driver:
+def market(
+    slurm: FakeSlurm,
+    folder: Path,
+    echo: Callable[[str], None] = print,
+    purse: FakePurse | None = None,
+) -> Driver:
     terms = DriverTerms(clock=slurm.clock, sleep=slurm.sleep, echo=echo)
-    return Driver(folder, slurm, make_scheduler("easy"), worth_by("none", 0), terms)
+    scheduler, worth = make_scheduler("easy"), worth_by("none", 0)
+    return Driver(folder, slurm, scheduler, worth, terms, purse)  # type: ignore[arg-type]
 
 
 class Changed(FakeSlurm):
@@ -181,21 +185,24 @@ def test_one_entry_leaves_its_job_alone_and_the_others_start(tmp_path: Path) -> 
         assert [line.partition(": ValueError")[0] for line in lines] == [
             f"squeue: prints other JSON than known: job {key}" for key in (runs, waits)
         ]
-        slurm.changes = {}
         slurm.advance(600)
+        driver.cycle()
+        assert (slurm.jobs[runs].state, slurm.jobs[waits].state) == ("COMPLETED", "PENDING")
+        slurm.changes = {}
         driver.cycle()
     assert slurm.jobs[waits].state == "RUNNING"
 
 
 def test_an_entry_that_a_new_driver_cannot_read_is_no_end(tmp_path: Path) -> None:
-    slurm = Changed({"n1": 1}, holds_new=True)
+    slurm, purse = Changed({"n1": 1}, holds_new=True), FakePurse()
     with market(slurm, tmp_path) as driver:
         first, second = slurm.submit(work=500), slurm.submit(work=500)
         driver.cycle()
     slurm.changes = {second: {"job_state": ["?"]}}
-    with market(slurm, tmp_path) as driver:
+    with market(slurm, tmp_path, purse=purse) as driver:
         driver.cycle()
         assert driver.store.active.keys() == {first, second}
+        assert purse.held.keys() == {first}
         assert driver.release_all() == {}
     assert slurm.jobs[second].hold == ""
 
