@@ -157,6 +157,38 @@ def test_a_run_that_broke_off_is_taken_up_again(
     assert not (centre.folder / "billing" / ".staging").exists()
 
 
+def test_the_run_of_another_month_publishes_what_is_staged(
+    centre: Centre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    centre.listing(NOVEMBER, *FIRST)
+    with monkeypatch.context() as patch:
+        patch.setattr("utilitysched_centre.staging._publish", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            centre.run()
+    assert not (centre.folder / "billing" / OCTOBER).exists()
+
+    centre.run(NOVEMBER, date(2026, 12, 31))
+
+    assert (centre.folder / "billing" / OCTOBER / "invoices" / "2026-10-0001.html").exists()
+    assert (centre.folder / "billing" / OCTOBER / "focus.csv").exists()
+    assert centre.balances() == {"project:physics": -1600}
+
+
+def test_a_document_that_was_edited_is_left_out_of_the_index(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    invoices = centre.run().directory / "invoices"
+    path = invoices / "2026-10-0001.json"
+    path.write_text(path.read_text("utf-8").replace('"biology"', '"zoology"'), "utf-8")
+    said: list[str] = []
+
+    centre.run(echo=said.append)
+
+    assert f"left out of index and focus.csv: {path} is not as it was issued" in said
+    index = (invoices / "index.html").read_text("utf-8")
+    assert ("2026-10-0001" in index, "2026-10-0002" in index) == (False, True)
+
+
 def test_who_cannot_pay_is_refused_and_nobody_pays(centre: Centre) -> None:
     (centre.folder / "books.db").unlink()
     create(centre.folder / "books.db", Terms(Money("SU", 2), "project", 0))

@@ -80,13 +80,6 @@ class Adjustment(DocumentTable):
         if not getattr(self, given[0]):
             raise DocumentError("gives nothing back", "give more than 0", at=tuple(given))
 
-    @property
-    def wanted(self) -> str:
-        """What is given back, in words."""
-        if self.percent is not None:
-            return f"{float(self.percent):g}%"
-        return f"{float(self.amount or 0):g}"
-
 
 @dataclass(frozen=True)
 class Adjustments(DocumentTable):

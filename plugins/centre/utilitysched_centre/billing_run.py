@@ -9,6 +9,7 @@ jobs stands on the invoice itself if that is new, else on a credit note.
 
 from __future__ import annotations
 
+import functools
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -84,7 +85,8 @@ def billing_run(
                 remedy="bill it when it is, or what there is of it with --partial",
             )
         book = payment.book
-        write_views(config, book, staged.settle(book.documents()), echo)
+        write = functools.partial(write_views, config, book, echo)
+        staged.settle(book.documents(), write)
         try:
             folder = staged.begin(month)
             bill = month_bill(config, month, payment, folder, echo=echo)
@@ -100,7 +102,7 @@ def billing_run(
                 write_summary(billed)
                 staged.complete(month)
         finally:
-            write_views(config, book, staged.settle(book.documents()), echo)
+            staged.settle(book.documents(), write)
     return billed._replace(directory=config.folder / month)
 
 

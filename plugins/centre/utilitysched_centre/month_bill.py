@@ -155,8 +155,12 @@ class MonthBill:
 
     def of(self, account: Account) -> AccountBill:
         """Return what an account of the ledger has to pay; nothing if the bill has none of it."""
-        by_account = {one.account: one for one in self.accounts.values()}
-        return by_account.get(account) or AccountBill(payer_name(account, self.named), account)
+        mine = self._by_account.get(account)
+        return mine or AccountBill(payer_name(account, self.named), account)
+
+    @cached_property
+    def _by_account(self) -> dict[Account, AccountBill]:
+        return {one.account: one for one in self.accounts.values()}
 
     def claims_on(self, accounts: Sequence[AccountBill], mechanism: str) -> Claims:
         """Return the debts of some accounts: those of their jobs, then those for their lines."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
@@ -106,6 +106,12 @@ class MonthIssue:
         self._plan, self._issue, self._month = plan, issue, plan.month
         self._numbers = issue.numbers(plan.month.month, plan.month.bill.rules.invoice.prefix)
         self._issued: list[Document] = []
+        self._notes: dict[str, list[Document]] = defaultdict(list)
+        for one in issue.documents():
+            self._notes[one.corrects].append(one)
+        self._lines: dict[str, list[DocumentLine]] = defaultdict(list)
+        for line in issue.lines():
+            self._lines[line.document].append(line)
         self._carried: dict[Account, list[CreditedJob]] = {}
 
     def documents(self) -> tuple[Document, ...]:
@@ -140,10 +146,9 @@ class MonthIssue:
 
     def _credited(self, invoice: Document) -> Iterator[CreditedJob]:
         """Yield what documents give back of an invoice's jobs so far."""
-        finer, documents = self._month.finer, self._issue.documents()
-        notes = {one.number for one in documents if one.corrects == invoice.number}
-        for line in self._issue.lines():
-            if line.document in {invoice.number, *notes}:
+        finer = self._month.finer
+        for document in (invoice, *self._notes[invoice.number]):
+            for line in self._lines[document.number]:
                 amounts = line.net // finer, line.tax // finer
                 yield CreditedJob(line.key, line.reference, line.job, *amounts, line.reason)
 
@@ -152,8 +157,13 @@ class MonthIssue:
     ) -> Iterator[CreditedJob]:
         """Yield what was given back of an invoice's jobs in the ledger alone."""
         items = {item.reference: item for item in mine.items}
-        for refund in self._issue.undocumented(invoice):
-            units = self._bill_units(refund)
+        stated = Counter[str]()
+        for one in credited:
+            stated[one.reference] += (one.net + one.tax) * self._month.finer
+        for refund in self._issue.refunds(invoice):
+            units = self._bill_units(refund, refund.units - stated[refund.reference])
+            if units <= 0:
+                continue
             item = items.get(refund.reference)
             if item is None:  # no longer in the log
                 name = refund.reference if refund.job is None else str(refund.job)
@@ -165,10 +175,11 @@ class MonthIssue:
             reason = refund.memo or f"refunded by posting {refund.posting} of the ledger"
             yield CreditedJob(key, item.reference, item.name, net, units - net, reason)
 
-    def _bill_units(self, refund: LedgerRefund) -> int:
-        units, rest = divmod(refund.units, self._month.finer)
+    def _bill_units(self, refund: LedgerRefund, more: int) -> int:
+        """Return in minor units of the bill what was refunded without a document."""
+        units, rest = divmod(more, self._month.finer)
         if rest:
-            text = self._month.money.text(refund.units)
+            text = self._month.money.text(more)
             raise InputError(
                 f"posting {refund.posting} gave back {text}, and documents have"
                 f" {self._month.bill.decimals} decimals",
@@ -215,7 +226,7 @@ class MonthIssue:
     def _cancel(self, invoice: Document, mine: AccountBill) -> None:
         """Issue a credit note that gives back all that is left of an invoice."""
         self._issue.give_back(invoice, None, f"cancels {invoice.number}")
-        notes = [one for one in self._issue.documents() if one.corrects == invoice.number]
+        notes = self._notes[invoice.number]
         finer = self._month.finer
         net = (invoice.net - sum(one.net for one in notes)) // finer
         tax = (invoice.tax - sum(one.tax for one in notes)) // finer
@@ -293,8 +304,10 @@ class MonthIssue:
             content=content_of(folder / f"{issued.number}.json"),
         )
         lines = [one.line(issued.number, place, finer) for place, one in enumerate(given)]
-        self._issued.append(self._issue.add(document, lines))
-        return self._issued[-1]
+        stored = self._issue.add(document, lines)
+        self._issued.append(stored)
+        self._notes[stored.corrects].append(stored)
+        return stored
 
 
 def _left(

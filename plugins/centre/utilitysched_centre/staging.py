@@ -10,7 +10,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,22 +77,22 @@ class Staging:
         for path in [*staged.rglob("*"), staged]:
             _synchronise(path)
 
-    def settle(self, documents: Iterable[Document]) -> list[str]:
+    def settle(self, documents: Iterable[Document], then: Callable[[str], object]) -> None:
         """Publish staged months whose documents the ledger has, and drop all others.
 
-        Returns
-        -------
-        list of str
-            Months that were published.
+        Parameters
+        ----------
+        documents : iterable of Document
+            Documents of the ledger.
+        then : callable
+            Takes each month that is published; only then it is settled.
         """
         contents = {one.number: one.content for one in documents}
-        published = []
         for staged in sorted((self.folder / STAGED).glob("*")):
             if (staged / COMPLETE).exists() and _is_known(staged, contents):
                 _publish(staged, self.folder / staged.name)
-                published.append(staged.name)
+                then(staged.name)
             shutil.rmtree(staged)
-        return published
 
 
 @contextmanager

@@ -120,19 +120,10 @@ class Issue:
         self._refunded = posted.number
         return posted.number
 
-    def undocumented(self, invoice: Document) -> list[LedgerRefund]:
-        """Return refunds of an invoice's jobs, less what its documents give back of them."""
-        numbers = {one.number for one in self._documents if one.corrects == invoice.number}
-        stated = Counter[str]()
-        for line in self._lines:
-            if line.document in {invoice.number, *numbers}:
-                stated[line.reference] += line.amount
-        refunds = refunds_of(self._ledger.connection, self._ledger.chart, invoice)
-        return [
-            refund._replace(units=refund.units - stated[reference])
-            for reference, refund in refunds.items()
-            if refund.units > stated[reference]
-        ]
+    def refunds(self, invoice: Document) -> list[LedgerRefund]:
+        """Return what of an invoice's charges was given back, with a document or without."""
+        found = refunds_of(self._ledger.connection, self._ledger.chart, invoice)
+        return list(found.values())
 
     def add(self, document: Document, lines: Sequence[DocumentLine] = ()) -> Document:
         """Lay a document down, with the credits on it.

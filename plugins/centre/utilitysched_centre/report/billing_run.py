@@ -28,6 +28,7 @@ from utilitysched_centre.report.statements.issued import (
     read_document_file,
 )
 from utilitysched_centre.report.statements.sheet import IndexEntry, IndexHeading, write_index
+from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.statements import lines
 
 SHOWN = 20
@@ -133,10 +134,9 @@ def show_adjusted(one: AdjustedJob, config: Path, file: Path) -> None:
     """Print what an adjustment in a file gives back, and what the next billing run does."""
     to, bill, account = console(), one.bill.bill, one.credits[0].job.account
     cost, given = (f"{amount(units, bill.decimals):,f} {bill.currency}" for units in _amounts(one))
-    to.print(
-        f"Job {one.adjustment.job} of {account} cost {cost}."
-        f" Given back: {given} ({one.adjustment.wanted})."
-    )
+    percent = one.adjustment.percent
+    share = "" if percent is None else f" ({in_decimals(percent)}%)"
+    to.print(f"Job {one.adjustment.job} of {account} cost {cost}. Given back: {given}{share}.")
     if not one.is_new:
         to.print(f"{file} had it already: nothing changed.", soft_wrap=True)
         return
@@ -236,8 +236,8 @@ def write_summary(billed: BilledMonth) -> None:
     write_page(page, billed.directory / SUMMARY_FILE)
 
 
-def write_views(config: BillingConfig, book: Book, months: Iterable[str], echo: Echo) -> None:
-    """Write the register, and the index and the FOCUS rows of some months, from the ledger.
+def write_views(config: BillingConfig, book: Book, echo: Echo, month: str) -> None:
+    """Write the register, and the index and the FOCUS rows of a month, from the ledger.
 
     Parameters
     ----------
@@ -245,19 +245,19 @@ def write_views(config: BillingConfig, book: Book, months: Iterable[str], echo: 
         How the centre bills.
     book : Book
         The ledger.
-    months : iterable of str
-        Months whose documents may have changed; without any, nothing is written.
     echo : callable
         Takes a line for each document whose file is not as it was issued.
+    month : str
+        ``YYYY-MM`` of documents.
     """
-    for month in months:
-        folder, rules = config.folder / month / INVOICES_FOLDER, config.rules
-        issued = [*_read(book.documents(month), folder, echo)]
-        centre = rules.centre.name if rules.centre else ""
-        head = IndexHeading(rules.code, centre=centre)
-        write_index([IndexEntry.of(one) for one in issued], folder, head)
-        write_focus(issued, config.folder / month / FOCUS_FILE)
-        write_register(config.folder / REGISTER_FILE, book)
+    folder, rules = config.folder / month / INVOICES_FOLDER, config.rules
+    issued = [*_read(book.documents(month), folder, echo)]
+    centre = rules.centre.name if rules.centre else ""
+    write_index(
+        [IndexEntry.of(one) for one in issued], folder, IndexHeading(rules.code, centre=centre)
+    )
+    write_focus(issued, config.folder / month / FOCUS_FILE)
+    write_register(config.folder / REGISTER_FILE, book)
 
 
 def _read(documents: Iterable[Document], folder: Path, echo: Echo) -> Iterator[IssuedDocument]:
