@@ -15,11 +15,22 @@ from utilitysched.analysis.documents import Description, Panel, ResultTable, Val
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.listed import (
+    PanelLinks,
+    TablePage,
+    TableQuery,
+    csv_answer,
+    panel_links,
+    table_pages,
+    with_pages,
+)
 from utilitysched_web.pages.files import library_name
 from utilitysched_web.quote_store import ExhaustedError
 from utilitysched_web.site import Site
 
 PACKAGE = "utilitysched_web"
+NO_PAGES: Mapping[str, TablePage] = {}
+NO_LINKS: Mapping[str, PanelLinks] = {}
 DOWNLOAD = {"content-disposition": 'attachment; filename="api.json"'}
 """Of JSON, so that no browser takes it for a page."""
 
@@ -84,10 +95,33 @@ def wants_json(request: Request) -> bool:
 
 
 def answer(request: Request, view: View) -> Response:
-    """Send a view."""
+    """Send a view: long tables by pages, or one of its tables or charts as CSV."""
+    query: TableQuery | None = getattr(request.state, "tables", None)
+    if query is None:
+        return _answer(request, view)
+    if query.csv:
+        return csv_answer(view.document, query.csv)
+    pages = table_pages(view.document, query)
+    links = panel_links(request, view.document, pages, link_maker(request))
+    paged = replace(view, document=with_pages(view.document, pages))
+    return _answer(request, paged, pages, links)
+
+
+def _answer(
+    request: Request,
+    view: View,
+    pages: Mapping[str, TablePage] = NO_PAGES,
+    links: Mapping[str, PanelLinks] = NO_LINKS,
+) -> Response:
     if wants_json(request):
-        return json_answer(json_document(view.document), view.status)
-    return html_answer(request, view.template, view.status, **_shown(view))
+        document = json_document(view.document)
+        if pages:
+            document["pages"] = {key: page.to_dict() for key, page in pages.items()}
+        return json_answer(document, view.status)
+    shown = _shown(view)
+    if pages:  # a script would sort and search what is on the page, and nothing else
+        shown["sortable"] = False
+    return html_answer(request, view.template, view.status, links=links, **shown)
 
 
 def status_of(error: Exception) -> int:

@@ -1,0 +1,230 @@
+"""Accounts that pay for the jobs of a run: what each used, has left, and until when that lasts."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from swfx import InputError
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.numbers import span, whole
+from swfx.clock import calendar_of
+from utilitysched.analysis.documents import Column, ResultTable, column, panel
+from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_web.site import Site
+from utilitysched_web.trends import DAY, HOUR, change_text
+
+RECENT = 30.0
+"""Days whose spending says how long a budget lasts."""
+
+SOON = 30.0
+"""Days within which a budget that runs out is warned of."""
+
+NEVER = 36_500.0
+"""Days that nobody plans for: a budget that lasts so long has no date."""
+
+
+class Spending(NamedTuple):
+    """What an account has used and has left.
+
+    Attributes
+    ----------
+    account : str
+        Its name, as people know it.
+    jobs : int
+        That it paid for.
+    used : float
+        Their processor-hours.
+    charge, recent, before : float
+        Charged in all, in the last 30 days, and in the 30 days before (SU).
+    left : float or None
+        Balance and credit, in the ledger's unit; None where the ledger has no such account, or its
+        credit has no limit.
+    balance, held : float or None
+        In the ledger's unit.
+    days : float or None
+        For how long that lasts at the rate of the last 30 days; None if for ever.
+    """
+
+    account: str
+    jobs: int
+    used: float
+    charge: float
+    recent: float
+    before: float
+    left: float | None = None
+    balance: float | None = None
+    held: float | None = None
+    days: float | None = None
+
+    @property
+    def change(self) -> float | None:
+        """Of the last 30 days against those before, as a share; None without any before."""
+        return self.recent / self.before - 1 if self.before > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Spenders:
+    """Accounts of a site, and which of them pays for each job.
+
+    Attributes
+    ----------
+    site : Site
+        What is shown.
+    names : tuple of str
+        Of the accounts.
+    payer : (n,) int64
+        Place of the account of each job among the names.
+    """
+
+    site: Site
+    names: tuple[str, ...]
+    accounts: tuple[Account, ...]
+    payer: Ints
+
+    @classmethod
+    def of(cls, site: Site) -> Spenders:
+        """Return who pays by the ledger; each user where the ledger does not say."""
+        workload = site.results.workload
+        try:
+            found = site.books.ask(lambda book: book.payers(workload))
+        except InputError:
+            found = [Account("user", str(user)) for user in workload.user.tolist()]
+        places: dict[Account, int] = {}
+        payer = np.array([places.setdefault(each, len(places)) for each in found], np.int64)
+        return cls(site, tuple(account_name(site, each) for each in places), tuple(places), payer)
+
+    def jobs_of(self, name: str) -> Bools | None:
+        """Return which jobs an account pays for; None if there is no such account."""
+        return self.payer == self.names.index(name) if name in self.names else None
+
+    def spending(self) -> list[Spending]:
+        """Return what each account has used and has left, the largest charge first."""
+        results, charges = self.site.results, np.nan_to_num(self.site.bill.charge)
+        end = results.schedule.end
+        now = float(end.max(initial=0.0))
+        used = results.workload.size * results.schedule.running_time / HOUR
+        recent, before = (
+            self._sums(charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY)))
+            for i in range(2)
+        )
+        columns = (self._sums(np.ones(len(end))), self._sums(used), self._sums(charges))
+        balances, money = self._balances()
+        rates = self._rates(money, recent)
+        rows = [
+            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money, rate)
+            for name, account, rate, jobs, *rest in zip(
+                self.names,
+                self.accounts,
+                rates,
+                *(each.tolist() for each in (*columns, recent, before)),
+                strict=True,
+            )
+        ]
+        return sorted(rows, key=lambda row: -row.charge)
+
+    def _sums(self, amounts: Floats) -> Floats:
+        return np.bincount(self.payer, amounts, len(self.names))
+
+    def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
+        def asked(book: Book) -> tuple[Mapping[Account, Balance], Money]:
+            return {each.account: each for each in book.balances()}, book.money
+
+        return self.site.books.ask(asked)
+
+    def _rates(self, money: Money, recent: Floats) -> Sequence[float]:
+        """Return what each account spends a day, in the ledger's unit.
+
+        By the bill's last 30 days where the ledger counts in SU, else by its own latest month.
+        """
+        if money.unit == "SU":
+            covered = float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
+            return (recent / max(1.0, min(RECENT, covered))).tolist()
+        rows = self.site.books.ask(lambda book: book.income())
+        last = max((each.month for each in rows), default="")
+        spent = {
+            each.account: float(money.plain(each.charged - each.refunded))
+            for each in rows
+            if each.month == last
+        }
+        days = monthrange(int(last[:4]), int(last[5:]))[1] if last else 1
+        return [spent.get(account, 0.0) / days for account in self.accounts]
+
+
+def account_name(site: Site, account: Account) -> str:
+    """Return the name of an account: that of the user or group whose number it has."""
+    if account.kind in {"user", "group"} and account.name.lstrip("-").isdecimal():
+        return site.results.workload.labels.in_field(account.kind).name(int(account.name))
+    return account.name
+
+
+def _with_balance(
+    row: Spending, balance: Balance | None, money: Money, rate: float
+) -> Spending:
+    if balance is None:
+        return row
+    has, held = (float(money.plain(units)) for units in (balance.available, balance.held))
+    left = None if balance.limit is None else has + float(money.plain(balance.limit))
+    days = None if left is None or rate <= 0 else max(0.0, left) / rate
+    if days is not None and days > NEVER:
+        days = None
+    return row._replace(balance=has, held=held, left=left, days=days)
+
+
+def date_after(site: Site, days: float | None) -> str:
+    """Return the date so many days after the end of the log, or how long that is."""
+    if days is None:
+        return ""
+    clock = calendar_of(site.results.workload.header)
+    if days == 0:
+        return "spent"
+    if clock is None:
+        return f"in {span(days * DAY)}"
+    end = float(site.results.schedule.end.max(initial=0.0))
+    return clock.date(end + days * DAY).date().isoformat()
+
+
+def running_out(rows: Sequence[Spending]) -> list[Spending]:
+    """Return the accounts that are spent within 30 days at this rate, the next one first."""
+    soon = [row for row in rows if row.days is not None and row.days <= SOON]
+    return sorted(soon, key=lambda row: row.days or 0.0)
+
+
+def accounts_table(
+    site: Site, rows: Sequence[Spending], link: Callable[[Any], str]
+) -> ResultTable:
+    """Return a table of accounts: use, charges, trend and budget."""
+    text, unit = site.bill.text, site.books.ask(lambda book: book.money.unit)
+    columns = [
+        Column("account", write=link, left=True, key="account"),
+        column("jobs", "count", "jobs"),
+        Column("processor-hours", write=whole, key="processor_hours"),
+        Column("charged", "SU", text, key="charge"),
+        Column("last 30 days", "SU", text, key="last_30_days"),
+        Column("change (%)", write=change_text, key="change"),
+        Column("left", unit, _amount, key="left"),
+        Column("lasts until", key="lasts_until"),
+    ]
+    cells = [
+        (
+            row.account,
+            row.jobs,
+            row.used,
+            row.charge,
+            row.recent,
+            row.change,
+            row.left,
+            date_after(site, row.days),
+        )
+        for row in rows
+    ]
+    note = f"Left: balance and credit. It lasts as long as the spending of the last {RECENT:g} days goes on."
+    return panel("accounts", "Accounts, the largest charge first", note, columns, cells)
+
+
+def _amount(amount: float | None) -> str:
+    return "" if amount is None else f"{amount:,.2f}"
