@@ -22,6 +22,14 @@ from utilitysched_centre.accounts.claims import (
     charged,
     invoiced,
 )
+from utilitysched_centre.accounts.documents import (
+    CREDIT_NOTE,
+    INVOICE,
+    Document,
+    DocumentLine,
+    refund_key,
+)
+from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import read_key
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.opening import create
@@ -35,6 +43,8 @@ from utilitysched_centre.accounts.terms import Terms
 from utilitysched_centre.accounts.transaction import Posted
 
 __all__ = [
+    "CREDIT_NOTE",
+    "INVOICE",
     "PAYERS",
     "Account",
     "Anchor",
@@ -43,8 +53,11 @@ __all__ = [
     "Claim",
     "Claims",
     "Closing",
+    "Document",
+    "DocumentLine",
     "HistoryLine",
     "Income",
+    "Issue",
     "Money",
     "OpenHold",
     "OverdraftError",
@@ -66,5 +79,6 @@ __all__ = [
     "read_key",
     "read_month",
     "read_payer",
+    "refund_key",
     "write_anchor",
 ]

@@ -52,6 +52,9 @@ ENDOWMENTS = Account(CENTRE, "endowments")
 INCOME = Account(CENTRE, "income")
 """What was paid for jobs."""
 
+PAYMENTS = Account(CENTRE, "payments")
+"""What came in for invoices, as a negative balance."""
+
 
 def read_account(text: str, kinds: tuple[str, ...] = PAYERS) -> Account:
     """Read ``KIND:NAME``: one account has one name, whatever it is typed like.

@@ -19,6 +19,14 @@ from utilitysched_centre.accounts.anchors import Anchor, check_anchors
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.claims import Claims, charged, invoiced
 from utilitysched_centre.accounts.database import Database
+from utilitysched_centre.accounts.documents import (
+    Document,
+    DocumentLine,
+    live_invoices,
+    read_documents,
+    read_lines,
+)
+from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.reconciliation import Reconciliation, reconciled
@@ -367,6 +375,39 @@ class Book:
         with self._reading() as connection:
             closed = periods.closed_until(connection)
         return month if closed is None or month > closed else periods.month_of(self._clock())
+
+    @contextmanager
+    def issuing(self, month: str | None = None, memo: str = "") -> Iterator[Issue]:
+        """Issue documents: what a block charges, refunds and lays down is stored when it ends.
+
+        Nothing is stored if it ends by an exception, and nobody else writes meanwhile.
+
+        Parameters
+        ----------
+        month : str, optional
+            To which refunds belong; default: the present one.
+        memo : str
+            For people.
+        """
+        with self._writing(month, memo) as ledger:
+            issue = Issue(ledger)
+            yield issue
+            ledger.record("issue")
+
+    def documents(self, month: str | None = None) -> tuple[Document, ...]:
+        """Return the documents of a month's use, or all, in the order of issue."""
+        with self._reading() as connection:
+            documents = read_documents(connection, self._chart(connection))
+        return tuple(one for one in documents if month in (None, one.month))
+
+    def document_lines(self) -> tuple[DocumentLine, ...]:
+        """Return the credits on all documents."""
+        with self._reading() as connection:
+            return read_lines(connection)
+
+    def live(self, month: str) -> dict[Account, Document]:
+        """Return the invoice of each account for a month that no credit note cancels."""
+        return live_invoices(self.documents(), month)
 
     def close(self, month: str) -> periods.Closing:
         """Close a month and all before it; a second time changes nothing.

@@ -17,6 +17,7 @@ from utilitysched_centre.accounts.account import (
     HELD,
     INCOME,
     NAMED,
+    PAYMENTS,
     Account,
     named_alone,
     read_account,
@@ -87,6 +88,11 @@ class Chart:
         """Number of the account that endowments come from."""
         return self._of_centre(ENDOWMENTS)
 
+    @property
+    def payments(self) -> int:
+        """Number of the account that payments of invoices come from."""
+        return self._of_centre(PAYMENTS)
+
     def _of_centre(self, account: Account) -> int:
         if (account, AVAILABLE) not in self._numbers:
             raise InputError(
@@ -141,6 +147,7 @@ class Chart:
         """Open the centre's own accounts, which have no limit."""
         self._open(ENDOWMENTS, AVAILABLE, None)
         self._open(INCOME, AVAILABLE, None)
+        self._open(PAYMENTS, AVAILABLE, None)
 
     def paying(
         self,
@@ -205,7 +212,9 @@ class Chart:
         number = self.open(account).available
         if self._members.get(member) == number:
             return
-        self._add(MEMBER, {**member._asdict(), "account": number})
+        self.number_and_lay_down(
+            MEMBER, {**member._asdict(), "account": number, "since": self._now}
+        )
         self._members[member] = number
 
     def limit(self, account: Account, units: int | None) -> None:
@@ -213,12 +222,14 @@ class Chart:
         number = self.open(account).available
         if self.limits[number] == units:
             return
-        self._add(LIMIT, {"account": number, "credit_limit": units})
+        row = {"account": number, "credit_limit": units, "since": self._now}
+        self.number_and_lay_down(LIMIT, row)
         self.limits[number] = units
 
-    def _add(self, table: Table, row: dict[str, object]) -> None:
+    def number_and_lay_down(self, table: Table, row: dict[str, object]) -> None:
+        """Store a row as `lay_down` does, under the next number of its table."""
         before = self._connection.scalar(select(func.max(table.c.id))) or 0
-        self.lay_down(table, {"id": before + 1, "since": self._now, **row})
+        self.lay_down(table, {"id": before + 1, **row})
 
     def lay_down(self, table: Table, row: dict[str, object]) -> None:
         """Store a row that gives amounts their meaning; the next posting seals it."""
@@ -226,6 +237,10 @@ class Chart:
             self._sealed_by = next_number(self._connection)
         self._connection.execute(insert(table), row | {"sealed_by": self._sealed_by})
         self.has_grown = True
+
+    def seal(self) -> None:
+        """Take note that a posting sealed what was laid down: later rows are for a later one."""
+        self._sealed_by, self.has_grown = None, False
 
     def _open(self, account: Account, part: str, limit: int | None) -> None:
         number = len(self.accounts) + 1

@@ -21,6 +21,10 @@ KEYS = {
     "ledger_entry": ("posting = NEW.posting AND line = NEW.line",),
     "ledger_closing": ("month = NEW.month",),
     "ledger_closing_balance": ("month = NEW.month AND account = NEW.account",),
+    "ledger_document": ("id = NEW.id", "number = NEW.number"),
+    "ledger_document_line": ("document = NEW.document AND line = NEW.line",),
+    "ledger_payment": ("id = NEW.id",),
+    "ledger_version": ("version_num = NEW.version_num",),
 }
 """Tables that only grow, and which rows INSERT OR REPLACE of SQLite would delete without asking the
 triggers on DELETE."""

@@ -33,15 +33,21 @@ from utilitysched_centre.accounts.guards import make_guards
 
 METADATA = MetaData()
 
-VERSION = "0003"
+VERSION = "0004"
 """Of these tables and their guards; a ledger of any other version is refused."""
 
 VERSION_TABLE = Table(
-    "ledger_version", METADATA, Column("version_num", String(32), primary_key=True)
+    "ledger_version",
+    METADATA,
+    Column("version_num", String(32), primary_key=True),
+    CheckConstraint(f"version_num = '{VERSION}'", name="one_version"),
 )
 
 MONTH = String(7)
 """``2026-11``; such texts sort as months do."""
+
+DAY = String(10)
+"""``2026-11-21``."""
 
 INSTANT = String(20)
 """``2026-11-21T08:00:00Z``."""
@@ -151,7 +157,53 @@ CLOSING_BALANCE = Table(
     Column("balance", BigInteger, nullable=False),
 )
 
-SEALED = (LEDGER, ACCOUNT, LIMIT, MEMBER, CLOSING)
+DOCUMENT = Table(
+    "ledger_document",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),  # place in the order of issue
+    Column("number", String(64), nullable=False),
+    Column("kind", String(12), nullable=False),
+    Column("month", MONTH, nullable=False),
+    Column("account", Integer, ForeignKey("ledger_account.id"), nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("tax", BigInteger, nullable=False),
+    Column("issued", DAY, nullable=False),
+    Column("due", DAY, nullable=False),
+    Column("corrects", String(64), nullable=False),
+    Column("cancels", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("content", String(64), nullable=False),
+    Column("posting", BigInteger, nullable=False),
+    _sealed_by(),
+    UniqueConstraint("number", name="numbered_once"),
+)
+"""Invoices and credit notes; see `utilitysched_centre.accounts.documents`."""
+
+DOCUMENT_LINE = Table(
+    "ledger_document_line",
+    METADATA,
+    Column("document", String(64), ForeignKey("ledger_document.number"), primary_key=True),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("key", String(128), nullable=False),
+    Column("reference", String(64), nullable=False),
+    Column("job", String, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("tax", BigInteger, nullable=False),
+    Column("reason", String, nullable=False),
+    _sealed_by(),
+)
+"""Credits for single jobs, on invoices and on credit notes."""
+
+PAYMENT = Table(
+    "ledger_payment",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("paid_on", DAY, nullable=False),
+    _sealed_by(),
+)
+"""Days on which money came in or went out; the amount is the entry of the posting that seals it."""
+
+SEALED = (LEDGER, ACCOUNT, LIMIT, MEMBER, CLOSING, DOCUMENT, DOCUMENT_LINE, PAYMENT)
 """Tables whose rows postings seal beside their entries."""
 
 

@@ -108,7 +108,7 @@ class Transaction:
         """Store entries that are possible."""
         grown = self.chart.has_grown
         number, seal = journal.post(self.connection, heading, entries, self.key, has_rows=grown)
-        self.chart.has_grown = False
+        self.chart.seal()
         self.sums.take_in(number, seal, entries)
         return Posted(number, new=True, entries=len(entries))
 

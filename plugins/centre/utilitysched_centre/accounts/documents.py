@@ -1,0 +1,174 @@
+"""Documents that a centre has issued: invoices and credit notes, rows of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from utilitysched_centre.accounts.account import CENTRE, Account
+from utilitysched_centre.accounts.chart import Chart
+from utilitysched_centre.accounts.journal import TAKEN
+from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE
+
+INVOICE, CREDIT_NOTE = "invoice", "credit note"
+
+
+class Document(NamedTuple):
+    """An invoice or a credit note; amounts in minor units of the ledger.
+
+    Attributes
+    ----------
+    number : str
+        Prefix, month and place in the month, ``HPC-2026-10-0007``; no other document has it.
+    kind : {"invoice", "credit note"}
+        Kind of the document.
+    month : str
+        ``YYYY-MM`` of the use.
+    account : Account
+        Payer.
+    net, tax : int
+        Amount without tax, and tax on top; of a credit note what it gives back.
+    issued, due : str
+        Days, ``YYYY-MM-DD``; nothing is due on a credit note.
+    corrects : str
+        Number of the invoice that a credit note is about; empty on invoices.
+    cancels : bool
+        Whether a credit note gives back all that was left of its invoice.
+    digest : str
+        Digest of what an invoice charges before credits; empty on credit notes.
+    content : str
+        SHA-256 (hex) of its JSON file.
+    posting : int
+        Number of the posting that charges an invoice, or refunds what a credit note gives back.
+    """
+
+    number: str
+    kind: str
+    month: str
+    account: Account
+    net: int
+    tax: int
+    issued: str
+    due: str = ""
+    corrects: str = ""
+    cancels: bool = False
+    digest: str = ""
+    content: str = ""
+    posting: int = 0
+
+    @property
+    def amount(self) -> int:
+        """Amount, tax included."""
+        return self.net + self.tax
+
+    @property
+    def signed(self) -> int:
+        """Amount added to the account's debt; below 0 for a credit note."""
+        return -self.amount if self.kind == CREDIT_NOTE else self.amount
+
+
+class DocumentLine(NamedTuple):
+    """Credit for one job, on an invoice or a credit note.
+
+    Attributes
+    ----------
+    document : str
+        Number of the document.
+    line : int
+        Place on the document, from 0.
+    key : str
+        Adjustment that asks for the credit; see `refund_key` for refunds made in the ledger alone.
+    reference : str
+        Reference of the job in the ledger.
+    job : str
+        Job as Slurm prints it.
+    net, tax : int
+        Minor units given back.
+    reason : str
+        Reason, for people.
+    """
+
+    document: str
+    line: int
+    key: str
+    reference: str
+    job: str
+    net: int
+    tax: int
+    reason: str
+
+    @property
+    def amount(self) -> int:
+        """Amount, tax included."""
+        return self.net + self.tax
+
+
+def refund_key(posting: int, reference: str) -> str:
+    """Return the key of a credit for a refund that was made in the ledger without a document."""
+    return f"posting:{posting}:{reference}"
+
+
+def read_documents(connection: Connection, chart: Chart) -> tuple[Document, ...]:
+    """Return all documents of a ledger, in the order of issue."""
+    columns = [DOCUMENT.c[name] for name in Document._fields]
+    rows = connection.execute(select(*columns).order_by(DOCUMENT.c.id))
+    documents = (Document(*row) for row in rows)
+    return tuple(
+        one._replace(
+            account=chart.accounts.get(one.account, Account(CENTRE, f"account {one.account}")),
+            cancels=bool(one.cancels),
+        )
+        for one in documents
+    )
+
+
+def read_lines(connection: Connection) -> tuple[DocumentLine, ...]:
+    """Return the credits on all documents of a ledger."""
+    columns = [DOCUMENT_LINE.c[name] for name in DocumentLine._fields]
+    order = DOCUMENT_LINE.c.document, DOCUMENT_LINE.c.line
+    return tuple(
+        DocumentLine(*row) for row in connection.execute(select(*columns).order_by(*order))
+    )
+
+
+def live_invoices(documents: Iterable[Document], month: str) -> dict[Account, Document]:
+    """Return the invoice of each account for a month that no credit note cancels."""
+    live: dict[Account, Document] = {}
+    for one in documents:
+        if one.month != month:
+            continue
+        if one.kind == INVOICE:
+            live[one.account] = one
+        elif one.cancels:
+            live = {payer: each for payer, each in live.items() if each.number != one.corrects}
+    return live
+
+
+class InvoiceOfCharge:
+    """Index of invoices by the charges that they are about.
+
+    A charge belongs to the invoice of its posting and payer, and a refund to the invoice of the
+    latest charge of the same job. So entries have to be asked for in the order of postings.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        Documents of a ledger.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        invoices = (one for one in documents if one.kind == INVOICE)
+        self._charged: Mapping[tuple[int, Account], Document] = {
+            (one.posting, one.account): one for one in invoices
+        }
+        self._latest: dict[str | None, Document | None] = {}
+
+    def find(
+        self, kind: str, posting: int, reference: str | None, payer: Account
+    ) -> Document | None:
+        """Return the invoice that an entry is about; None without one."""
+        if kind in TAKEN:
+            self._latest[reference] = self._charged.get((posting, payer))
+        return self._latest.get(reference)
