@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class MultiQueue(RatedMechanism):
     scope = "job"
 
     rates: tuple[tuple[Queue, float], ...] = option(read_rates_of, LEE_RATES, rates_text)
-    other: float = option(read_rate, 1.0, rate_text, ANY)
+    other: float = option(partial(read_rate, field="other"), 1.0, rate_text, ANY)
     by: str = choice(tuple(LABEL_KINDS), QUEUE)
 
     def __post_init__(self) -> None:

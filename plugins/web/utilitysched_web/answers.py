@@ -59,6 +59,7 @@ NAVIGATION = (
     Page("/quote", "Quote"),
     Page("/queue", "Queue"),
     Page("/bills", "Bills"),
+    Page("/invoices", "Invoices"),
     Page("/operators", "Operators", "operator"),
     Page("/docs", "For programs"),
 )

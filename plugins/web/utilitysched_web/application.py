@@ -22,7 +22,10 @@ from utilitysched_web.middleware import FIXED, Below, SafeHeaders
 from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
 
-PAGES = ("home", "curves", "quotes", "queue", "bills", "operators", "reference", "files")
+PAGES = (
+    *("home", "curves", "quotes", "queue", "bills", "invoices"),
+    *("operators", "mechanisms", "reference", "files"),
+)
 """Modules of `utilitysched_web.pages`, in the order of the navigation."""
 
 HOSTS = ("localhost", "127.0.0.1", "[::1]")

@@ -46,8 +46,10 @@ class Spending(NamedTuple):
         credit has no limit.
     balance, held : float or None
         In the ledger's unit.
+    rate : float
+        Spent a day, in the ledger's unit.
     days : float or None
-        For how long that lasts at the rate of the last 30 days; None if for ever.
+        For how long what is left lasts at that rate; None if for ever.
     """
 
     account: str
@@ -59,6 +61,7 @@ class Spending(NamedTuple):
     left: float | None = None
     balance: float | None = None
     held: float | None = None
+    rate: float = 0.0
     days: float | None = None
 
     @property
@@ -109,10 +112,10 @@ class Spenders:
         now = float(end.max(initial=0.0))
         used = results.workload.size * results.schedule.running_time / HOUR
         recent, before = (
-            self._sums(charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY)))
+            self.sums(charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY)))
             for i in range(2)
         )
-        columns = (self._sums(np.ones(len(end))), self._sums(used), self._sums(charges))
+        columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
         balances, money = self._balances()
         rates = self._rates(money, recent)
         rows = [
@@ -127,7 +130,8 @@ class Spenders:
         ]
         return sorted(rows, key=lambda row: -row.charge)
 
-    def _sums(self, amounts: Floats) -> Floats:
+    def sums(self, amounts: Floats) -> Floats:
+        """Return the sum of the amounts of each account's jobs."""
         return np.bincount(self.payer, amounts, len(self.names))
 
     def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
@@ -172,7 +176,7 @@ def _with_balance(
     days = None if left is None or rate <= 0 else max(0.0, left) / rate
     if days is not None and days > NEVER:
         days = None
-    return row._replace(balance=has, held=held, left=left, days=days)
+    return row._replace(balance=has, held=held, left=left, rate=rate, days=days)
 
 
 def date_after(site: Site, days: float | None) -> str:

@@ -24,6 +24,7 @@ from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
 from utilitysched_web.doors import Doors, Proxy
+from utilitysched_web.invoices import require_folder
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
 from utilitysched_web.pages.files import static_files
@@ -56,6 +57,8 @@ class Serving(NamedTuple):
         Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
     quotes : int
         Jobs that a user is quoted for within a day.
+    invoices : Path or None
+        Billing folder whose invoices are shown.
     """
 
     run: str
@@ -67,6 +70,7 @@ class Serving(NamedTuple):
     outside: Outside = Outside()
     live: str = ""
     quotes: int = PER_DAY
+    invoices: Path | None = None
 
 
 def trusted_proxy(
@@ -120,7 +124,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, echo)
-        site = replace(site, quotes_per_day=wanted.quotes)
+        site = replace(site, quotes_per_day=wanted.quotes, invoices=wanted.invoices and require_folder(wanted.invoices))
         if wanted.live:
             live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))
             site = replace(site, live=live)
