@@ -42,6 +42,7 @@ RECONCILIATION_COLUMNS = (
     "billed",
     "other",
     "refunded",
+    "paid",
     "closing",
     "posting",
     "unit",

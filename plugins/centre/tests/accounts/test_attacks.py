@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from plugins.centre.tests.accounts.conftest import NOW, Opened
+from plugins.centre.tests.accounts.issued import credit, invoices
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from plugins.centre.tests.accounts.test_database import TABLES
 from swfx import InputError
@@ -95,6 +96,9 @@ REPLACED = (
     """INSERT OR REPLACE INTO ledger_account (id, kind, name, part, opened_at)
     SELECT 99, kind, name, part, opened_at FROM ledger_account""",
     "REPLACE INTO ledger_closing SELECT * FROM ledger_closing",
+    """INSERT OR REPLACE INTO ledger_document
+    SELECT 99, number, kind, month, account, 99999900, tax, issued, due, corrects, cancels, digest,
+    content, posting, sealed_by FROM ledger_document""",
     "UPDATE OR REPLACE ledger SET decimals = 2",
     "UPDATE OR IGNORE ledger_entry SET amount = 1",
 )
@@ -106,10 +110,13 @@ def filled(tmp_path: Path) -> Path:
     create(tmp_path / "a.db", Terms())
     with Book(tmp_path / "a.db", clock=lambda: NOW) as book:
         book.endow(SEVEN, 100, month="2000-03")
-        book.set_limit(SEVEN, 5)
+        book.set_limit(EIGHT, None)
+        seven, eight = invoices(book, 300, 400)
+        credit(book, seven, 1, 100)
+        book.pay(eight.number, on=NOW.date())
         book.assign(EIGHT, Account("project", "ice"))
         book.close("2000-03")
-        book.hold(SEVEN, 5, "job-1")
+        book.hold(SEVEN, 5, "job-9")
     return tmp_path / "a.db"
 
 

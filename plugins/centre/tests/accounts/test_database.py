@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from plugins.centre.tests.accounts.runs import SEVEN, claims
+from plugins.centre.tests.accounts.conftest import NOW
+from plugins.centre.tests.accounts.issued import credit, invoices
+from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
 from utilitysched_centre.accounts import Book, create
 from utilitysched_centre.accounts.database import Database
@@ -23,7 +25,24 @@ TABLES = (
     "ledger_entry",
     "ledger_closing",
     "ledger_closing_balance",
+    "ledger_document",
+    "ledger_document_line",
+    "ledger_payment",
+    "ledger_version",
 )
+
+CELL = {
+    "ledger": "unit = '1'",
+    "ledger_account": "name = 'x'",
+    "ledger_posting": "memo = '1'",
+    "ledger_entry": "kind = '1'",
+    "ledger_closing": "closed_at = 'x'",
+    "ledger_document": "net = 99999900",
+    "ledger_document_line": "reason = 'x'",
+    "ledger_payment": "paid_on = '2000-01-01'",
+    "ledger_version": "version_num = '0005'",
+}
+"""What an attack writes into a table; else another account."""
 
 
 def change(location: str, statement: str) -> None:
@@ -93,9 +112,10 @@ def test_a_database_of_something_else_is_kept(location: str) -> None:
 def test_a_ledger_of_another_version_is_refused(location: str, other: str) -> None:
     create(location)
     with Book(location) as open_before:
-        change(location, f"UPDATE ledger_version SET version_num = '{other}'")
+        change(location, "DROP TABLE ledger_version")
+        change(location, f"CREATE TABLE ledger_version AS SELECT '{other}' AS version_num")
 
-        said = f"the ledger has version {other}, this program needs 0003; use the utilitysched-cen"
+        said = f"the ledger has version {other}, this program needs 0004; use the utilitysched-cen"
         with pytest.raises(InputError, match=said):
             Book(location)
         with pytest.raises(InputError, match=said):
@@ -114,16 +134,16 @@ def test_a_killed_start_can_be_repeated(tmp_path: Path) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_only_grow(book: Book, location: str, table: str) -> None:
     book.endow(SEVEN, 100, month="2000-05")
-    book.set_limit(SEVEN, 5)
+    book.set_limit(EIGHT, None)
+    seven, _ = invoices(book, 300, 400)
+    credit(book, seven, 1, 100)
+    book.pay(seven.number, 1, on=NOW.date())
     book.assign(SEVEN, SEVEN._replace(kind="project"))
     book.close("2000-05")
-    column = {"ledger": "unit", "ledger_posting": "memo", "ledger_entry": "kind"}
 
     for statement in (
         f"DELETE FROM {table}",
-        f"UPDATE {table} SET {column.get(table, 'account')} = '1'"
-        if table not in {"ledger_account", "ledger_closing"}
-        else f"UPDATE {table} SET {'name' if table == 'ledger_account' else 'closed_at'} = 'x'",
+        f"UPDATE {table} SET {CELL.get(table, 'account = 1')}",
     ):
         with pytest.raises(InputError, match=f"{table} only grows"):
             change(location, statement)

@@ -11,12 +11,23 @@ import pytest
 from sqlalchemy import Column, Table
 
 from plugins.centre.tests.accounts.conftest import NOW, cents
+from plugins.centre.tests.accounts.issued import credit, invoices
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
 from utilitysched_centre.accounts import Book, create
 from utilitysched_centre.accounts.schema import METADATA
 
-ALL = ["entries", "balance", "bounds", "seals", "limits", "holds", "months", "database"]
+ALL = [
+    "entries",
+    "balance",
+    "bounds",
+    "seals",
+    "limits",
+    "holds",
+    "months",
+    "documents",
+    "database",
+]
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +91,7 @@ def test_missing_guards_are_found(ledger: Path) -> None:
         ("DELETE FROM ledger_entry WHERE posting = 6", {"seals"}),
         ("DELETE FROM ledger_posting WHERE id = 2", {"seals"}),
         ("DELETE FROM ledger_posting WHERE id = 6", set()),
-        ("UPDATE ledger_closing_balance SET balance = 1 WHERE account = 3", {"months"}),
+        ("UPDATE ledger_closing_balance SET balance = 1 WHERE account = 4", {"months"}),
         ("UPDATE ledger_account SET credit_limit = 0 WHERE id = 1", {"limits"}),
         ("UPDATE ledger_entry SET debit = 99 WHERE posting = 1", {"seals", "months"}),
     ],
@@ -128,12 +139,15 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("ledger") / "full.db"
     create(path, cents(), key=KEY)
     with Book(path, clock=lambda: NOW, key=KEY) as book:
+        book.set_limit(EIGHT, None)
         book.endow(SEVEN, 100, month="2000-03", memo="grant")
+        seven, eight = invoices(book, 300, 400)
+        credit(book, seven, 1, 100)
+        book.pay(eight.number, 1, on=NOW.date(), memo="bank", key="once")
         book.set_limit(SEVEN, 7)
         book.assign(EIGHT, SEVEN._replace(kind="project"))
         book.close("2000-03")
-        book.hold(SEVEN, 5, "job-1")
-        book.undo(5)
+        book.undo(book.hold(SEVEN, 5, "job-9").number)
         assert all(check.holds for check in book.verify())
     return path
 
@@ -186,13 +200,13 @@ def test_every_row_counts(full: Path, tmp_path: Path, table: Table) -> None:
         ["UPDATE ledger SET unit = 'EUR', payer = 'group'"],
         ["UPDATE ledger SET key_check = NULL"],
         ["UPDATE ledger_account SET credit_limit = 10000"],
-        ["UPDATE ledger_account SET name = '8' WHERE name = '7'"],
+        ["UPDATE ledger_account SET name = '9' WHERE name = '7'"],
         ["UPDATE ledger_account SET sealed_by = NULL"],
         ["UPDATE ledger_limit SET credit_limit = NULL"],
-        ["INSERT INTO ledger_limit VALUES (9, 3, 10000, '2000-06-15T12:00:00Z', 1)"],
-        ["INSERT INTO ledger_limit VALUES (9, 3, 10000, '2000-06-15T12:00:00Z', NULL)"],
-        ["INSERT INTO ledger_member VALUES (9, 'user', '9', 3, '2000-06-15T12:00:00Z', 5)"],
-        ["INSERT INTO ledger_entry VALUES (1, 1, 'endow', 1, 3, 900, '2000-06', NULL, NULL)"],
+        ["INSERT INTO ledger_limit VALUES (9, 4, 10000, '2000-06-15T12:00:00Z', 1)"],
+        ["INSERT INTO ledger_limit VALUES (9, 4, 10000, '2000-06-15T12:00:00Z', NULL)"],
+        ["INSERT INTO ledger_member VALUES (9, 'user', '9', 4, '2000-06-15T12:00:00Z', 5)"],
+        ["INSERT INTO ledger_entry VALUES (1, 1, 'endow', 1, 4, 900, '2000-06', NULL, NULL)"],
         ["UPDATE ledger_entry SET amount = 'x'"],
         ["UPDATE ledger_entry SET amount = 0.5"],
         ["UPDATE ledger_entry SET amount = -9223372036854775808"],

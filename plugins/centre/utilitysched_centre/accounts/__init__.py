@@ -34,6 +34,7 @@ from utilitysched_centre.accounts.keys import read_key
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.opening import create
 from utilitysched_centre.accounts.overdraft import OverdraftError, Shortage
+from utilitysched_centre.accounts.payments import OpenItem
 from utilitysched_centre.accounts.periods import Closing, read_month
 from utilitysched_centre.accounts.reconciliation import Period, Reconciliation
 from utilitysched_centre.accounts.references import job_references
@@ -41,12 +42,14 @@ from utilitysched_centre.accounts.reports import Balance, HistoryLine, Income, O
 from utilitysched_centre.accounts.standing import Stand
 from utilitysched_centre.accounts.terms import Terms
 from utilitysched_centre.accounts.transaction import Posted
+from utilitysched_centre.accounts.yearly import AccountStatement, StatementRow
 
 __all__ = [
     "CREDIT_NOTE",
     "INVOICE",
     "PAYERS",
     "Account",
+    "AccountStatement",
     "Anchor",
     "Balance",
     "Book",
@@ -60,12 +63,14 @@ __all__ = [
     "Issue",
     "Money",
     "OpenHold",
+    "OpenItem",
     "OverdraftError",
     "Period",
     "Posted",
     "Reconciliation",
     "Shortage",
     "Stand",
+    "StatementRow",
     "Terms",
     "at_most",
     "at_most_invoiced",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +22,7 @@ from utilitysched_centre.accounts.database import Database
 from utilitysched_centre.accounts.documents import (
     Document,
     DocumentLine,
+    given_back,
     live_invoices,
     read_documents,
     read_lines,
@@ -29,6 +30,7 @@ from utilitysched_centre.accounts.documents import (
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
 from utilitysched_centre.accounts.money import Money
+from utilitysched_centre.accounts.payments import OpenItem, PaymentOrder, open_items, pay
 from utilitysched_centre.accounts.reconciliation import Reconciliation, reconciled
 from utilitysched_centre.accounts.reports import (
     Balance,
@@ -46,6 +48,7 @@ from utilitysched_centre.accounts.sums import RunningSums, balances
 from utilitysched_centre.accounts.terms import key_check, read_terms
 from utilitysched_centre.accounts.transaction import Amount, Posted, Transaction
 from utilitysched_centre.accounts.verify import verify
+from utilitysched_centre.accounts.yearly import AccountStatement, statement
 from utilitysched_centre.rules.invoice import Invoice
 
 
@@ -408,6 +411,81 @@ class Book:
     def live(self, month: str) -> dict[Account, Document]:
         """Return the invoice of each account for a month that no credit note cancels."""
         return live_invoices(self.documents(), month)
+
+    def given_back(self, invoice: Document) -> dict[str, int]:
+        """Return what of an invoice's charges was refunded, minor units by reference of the job.
+
+        Refunds count with a document or without.
+        """
+        with self._reading() as connection:
+            return given_back(connection, self._chart(connection), invoice)
+
+    def pay(
+        self,
+        number: str,
+        amount: Amount | None = None,
+        *,
+        on: date,
+        memo: str = "",
+        back: bool = False,
+        key: str | None = None,
+    ) -> Posted:
+        """Enter the payment of an invoice.
+
+        Parameters
+        ----------
+        number : str
+            Number of the invoice.
+        amount : str, int or Decimal, optional
+            Amount above 0; default: all that is open, or all that can go back.
+        on : date
+            Day on which the money came in, or went back.
+        memo : str
+            For people.
+        back : bool
+            Whether the money goes back: what was paid too much, else what was paid.
+        key : str, optional
+            A second payment with the same key, invoice and amount changes nothing.
+
+        Raises
+        ------
+        InputError
+            There is no such invoice, not so much is open or can go back, or the key is that of
+            another payment.
+        OverdraftError
+            The account cannot pay back so much.
+        """
+        with self._writing(memo=memo) as ledger:
+            return pay(ledger, PaymentOrder(number, amount, on, back, key))
+
+    def open_items(self, today: date | None = None) -> list[OpenItem]:
+        """Return invoices with an amount that is open, the oldest first.
+
+        An account owes at most what it is below 0, so what else it was given covers its oldest
+        invoices.
+        """
+        with self._reading() as connection:
+            day = today or self._clock().date()
+            return open_items(connection, self._chart(connection), day)
+
+    def statement(self, account: Account, year: int | None = None) -> AccountStatement:
+        """Return the documents, payments and endowments of an account in a year, by day.
+
+        Parameters
+        ----------
+        account : Account
+            Account.
+        year : int, optional
+            Year; default: the present one.
+
+        Raises
+        ------
+        InputError
+            There is no such account.
+        """
+        with self._reading() as connection:
+            when = year or self._clock().year
+            return statement(connection, self._chart(connection), account, when)
 
     def close(self, month: str) -> periods.Closing:
         """Close a month and all before it; a second time changes nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Self
 
@@ -226,16 +227,16 @@ class Chart:
         self.number_and_lay_down(LIMIT, row)
         self.limits[number] = units
 
-    def number_and_lay_down(self, table: Table, row: dict[str, object]) -> None:
+    def number_and_lay_down(self, table: Table, row: Mapping[str, object]) -> None:
         """Store a row as `lay_down` does, under the next number of its table."""
         before = self._connection.scalar(select(func.max(table.c.id))) or 0
         self.lay_down(table, {"id": before + 1, **row})
 
-    def lay_down(self, table: Table, row: dict[str, object]) -> None:
+    def lay_down(self, table: Table, row: Mapping[str, object]) -> None:
         """Store a row that gives amounts their meaning; the next posting seals it."""
         if self._sealed_by is None:
             self._sealed_by = next_number(self._connection)
-        self._connection.execute(insert(table), row | {"sealed_by": self._sealed_by})
+        self._connection.execute(insert(table), {**row, "sealed_by": self._sealed_by})
         self.has_grown = True
 
     def seal(self) -> None:

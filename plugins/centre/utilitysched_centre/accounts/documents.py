@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, or_, select
 
 from utilitysched_centre.accounts.account import CENTRE, Account
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.journal import TAKEN
-from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE
+from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY
 
 INVOICE, CREDIT_NOTE = "invoice", "credit note"
 
@@ -114,13 +115,12 @@ def read_documents(connection: Connection, chart: Chart) -> tuple[Document, ...]
     """Return all documents of a ledger, in the order of issue."""
     columns = [DOCUMENT.c[name] for name in Document._fields]
     rows = connection.execute(select(*columns).order_by(DOCUMENT.c.id))
-    documents = (Document(*row) for row in rows)
     return tuple(
-        one._replace(
-            account=chart.accounts.get(one.account, Account(CENTRE, f"account {one.account}")),
-            cancels=bool(one.cancels),
+        Document(*row)._replace(
+            account=chart.accounts.get(row.account) or Account(CENTRE, f"account {row.account}"),
+            cancels=bool(row.cancels),
         )
-        for one in documents
+        for row in rows
     )
 
 
@@ -172,3 +172,22 @@ class InvoiceOfCharge:
         if kind in TAKEN:
             self._latest[reference] = self._charged.get((posting, payer))
         return self._latest.get(reference)
+
+
+def given_back(connection: Connection, chart: Chart, invoice: Document) -> dict[str, int]:
+    """Return what of an invoice's charges was refunded, by reference; see `Book.given_back`."""
+    parts = chart.find(invoice.account)
+    index = InvoiceOfCharge([invoice])
+    columns = [ENTRY.c[name] for name in ("kind", "posting", "reference", "debit", "amount")]
+    rows = connection.execute(
+        select(*columns)
+        .where(ENTRY.c.posting >= invoice.posting)
+        .where(or_(ENTRY.c.debit.in_(parts), ENTRY.c.credit.in_(parts)))
+        .order_by(ENTRY.c.posting, ENTRY.c.line)
+    )
+    units: Counter[str] = Counter()
+    for kind, posting, reference, debit, amount in rows:
+        is_its = index.find(kind, posting, reference, invoice.account) is not None
+        if is_its and kind == "refund":
+            units[reference] += -amount if debit in parts else amount
+    return dict(units)

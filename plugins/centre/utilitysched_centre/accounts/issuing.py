@@ -16,6 +16,7 @@ from utilitysched_centre.accounts.documents import (
     read_documents,
     read_lines,
 )
+from utilitysched_centre.accounts.journal import Entry
 from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE
 from utilitysched_centre.accounts.standing import Stand, giving_back, standing
 from utilitysched_centre.accounts.transaction import Transaction
@@ -99,7 +100,7 @@ class Issue:
             posted = operations.undo(ledger, document.posting, document.account)
         else:
             stands = standing(ledger.connection, ledger.chart, list(units))
-            entries = []
+            entries: list[Entry] = []
             for reference, wanted in units.items():
                 nothing = Stand(document.account, 0, 0, 0, None)
                 stand = stands.get(reference, nothing).by(document.posting)

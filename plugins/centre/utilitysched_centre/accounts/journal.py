@@ -30,6 +30,11 @@ LaidDown = list[list[Any]]
 TAKEN = ("charge", "credit")
 """Kinds of entries between those who pay and the income: a credit gives where others take."""
 
+PAY, REPAY = "pay", "repay"
+
+PAID = (PAY, REPAY)
+"""Kinds of entries between those who pay and the payments that came in for invoices."""
+
 ENTRY_COLUMNS = ("kind", "debit", "credit", "amount", "month", "reference", "job")
 
 
@@ -38,7 +43,7 @@ class Entry(NamedTuple):
 
     Attributes
     ----------
-    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
+    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse", "pay", "repay"}
         Why.
     debit, credit : int
         Accounts, by number: which it leaves, which it enters.
@@ -47,7 +52,8 @@ class Entry(NamedTuple):
     month : str
         ``YYYY-MM`` to which it belongs.
     reference : str, optional
-        Which job it is for; see `utilitysched_centre.accounts.references`.
+        Which job it is for; see `utilitysched_centre.accounts.references`. Of payments: number of
+        the invoice.
     job : int, optional
         Number of the job in its log.
     """
@@ -67,8 +73,8 @@ class Heading(NamedTuple):
     Attributes
     ----------
     kind : str
-        What was done: ``endow``, ``hold``, ``charge``, ``refund`` or ``reverse``; without entries
-        ``open``, ``limit``, ``assign`` or ``close``.
+        What was done: ``endow``, ``hold``, ``charge``, ``refund``, ``reverse``, ``pay`` or
+        ``repay``; without entries ``open``, ``limit``, ``assign``, ``issue`` or ``close``.
     key : str
         No other posting has it: what is posted under a known key was posted before.
     memo : str

@@ -13,7 +13,7 @@ from utilitysched_centre.accounts import journal
 from utilitysched_centre.accounts.account import Account
 from utilitysched_centre.accounts.chart import AccountParts, Chart
 from utilitysched_centre.accounts.claims import Claim, Claims
-from utilitysched_centre.accounts.journal import TAKEN, Entry
+from utilitysched_centre.accounts.journal import PAID, TAKEN, Entry
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.schema import ENTRY
 from utilitysched_centre.accounts.sums import balances, halves, whole
@@ -39,8 +39,10 @@ class Period(NamedTuple):
         What else it was charged, likewise.
     refunded : int
         What of charges was given back.
+    paid : int
+        What was paid for invoices, less what of that went back.
     closing : int
-        What it had when the month ended: opening + endowed - billed - other + refunded.
+        What it had when the month ended: opening + endowed - billed - other + refunded + paid.
     """
 
     account: Account
@@ -50,6 +52,7 @@ class Period(NamedTuple):
     billed: int
     other: int
     refunded: int
+    paid: int
     closing: int
 
 
@@ -174,7 +177,8 @@ def _periods(
         endowed = kinds.get("endow", 0) + kinds.get("reverse", 0)
         other = -sum(kinds.get(kind, 0) for kind in TAKEN) - billed
         closing = sum(balances(connection, parts, until=month).values())
-        figures = (opening, endowed, billed, other, kinds.get("refund", 0), closing)
+        paid = sum(kinds.get(kind, 0) for kind in PAID)
+        figures = (opening, endowed, billed, other, kinds.get("refund", 0), paid, closing)
         periods.append(Period(account, month, *figures))
         opening = closing
     return periods
@@ -195,12 +199,13 @@ def _moved(connection: Connection, parts: AccountParts, first: str) -> dict[str,
 
 
 def _require_chain(period: Period, money: Money) -> None:
-    came_to = period.opening + period.endowed - period.billed - period.other + period.refunded
+    gained = period.endowed + period.refunded + period.paid
+    came_to = period.opening + gained - period.billed - period.other
     if came_to != period.closing:
         raise InputError(
             f"{period.account} in {period.month}: {money.text(period.opening)} + "
             f"{money.text(period.endowed)} endowed - {money.text(period.billed + period.other)} "
-            f"charged + {money.text(period.refunded)} given back come to {money.text(came_to)}, "
-            f"but the ledger has {money.text(period.closing)}",
+            f"charged + {money.text(period.refunded)} given back + {money.text(period.paid)} paid "
+            f"come to {money.text(came_to)}, but the ledger has {money.text(period.closing)}",
             remedy="see whether the ledger is sound: utilitysched ledger verify LEDGER",
         )

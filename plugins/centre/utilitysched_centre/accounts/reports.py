@@ -106,7 +106,7 @@ class HistoryLine(NamedTuple):
         Time of the posting, in UTC.
     month : str
         Month of the entry.
-    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse"}
+    kind : {"endow", "hold", "charge", "credit", "release", "refund", "reverse", "pay", "repay"}
         Kind of the entry.
     account : Account
         Paying account.
@@ -115,7 +115,7 @@ class HistoryLine(NamedTuple):
     job : int or None
         Number of the job in its log.
     reference : str or None
-        Which job.
+        Which job, or which invoice is paid.
     memo : str
         Of the posting.
     """

@@ -12,7 +12,7 @@ from swfx import InputError, Workload
 from utilitysched_centre.accounts.account import Account, read_payer
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.claims import Claim, claims_of
-from utilitysched_centre.accounts.journal import TAKEN, Entry
+from utilitysched_centre.accounts.journal import PAID, TAKEN, Entry
 from utilitysched_centre.accounts.money import Money
 from utilitysched_centre.accounts.references import job_references
 from utilitysched_centre.accounts.schema import ENTRY
@@ -73,7 +73,7 @@ def _entries(connection: Connection, references: Sequence[str]) -> Iterator[Any]
     for i in range(0, len(references), AT_ONCE):
         yield from connection.execute(
             select(*columns)
-            .where(ENTRY.c.reference.in_(references[i : i + AT_ONCE]))
+            .where(ENTRY.c.reference.in_(references[i : i + AT_ONCE]), ENTRY.c.kind.not_in(PAID))
             .order_by(ENTRY.c.posting, ENTRY.c.line)
         )
 

@@ -12,8 +12,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, text
 
 from pricing.properties import Check
+from utilitysched_centre.accounts.account import CENTRE
 from utilitysched_centre.accounts.anchors import Anchor, check_anchors
 from utilitysched_centre.accounts.chart import Chart
+from utilitysched_centre.accounts.document_check import DocumentTally
+from utilitysched_centre.accounts.documents import read_documents, read_lines
 from utilitysched_centre.accounts.guards import guards_of, guards_wanted
 from utilitysched_centre.accounts.journal import (
     ENTRY_COLUMNS,
@@ -68,10 +71,13 @@ def verify(
         kept elsewhere. ``limits``: no account is further below 0 than it may be. ``holds``: what is
         held is the sum of what is held for jobs, and no job was given back more than was held or
         charged. ``months``: closed months have the balances that they were closed with, and nothing
-        was posted into them since. ``database``: tables have the triggers that keep them from being
-        changed, as they were made; a file is not damaged.
+        was posted into them since. ``documents``: invoices and credit notes are numbered without
+        gaps, and state what their postings charge and give back; nothing was given back without
+        one. ``database``: tables have the triggers that keep them from being changed, as they were
+        made; a file is not damaged.
     """
-    tally = CheckTally(chart, key)
+    documents = DocumentTally(read_documents(connection, chart), read_lines(connection))
+    tally = CheckTally(chart, key, documents)
     rows = laid_down(connection)
     for posting in _postings(connection):
         tally.add(posting, rows.pop(posting.number, []))
@@ -84,6 +90,7 @@ def verify(
         _within_limits(tally, chart, money),
         _held(tally, chart, money),
         _months(connection, tally),
+        documents.check(money),
         _database(connection),
     )
 
@@ -91,8 +98,9 @@ def verify(
 class CheckTally:
     """What is counted while all postings go by."""
 
-    def __init__(self, chart: Chart, key: bytes | None) -> None:
+    def __init__(self, chart: Chart, key: bytes | None, documents: DocumentTally) -> None:
         self._holds, self._income, self._key = chart.holds(), chart.income, key
+        self._accounts, self._documents = chart.accounts, documents
         self.entries = 0
         self.seals: dict[int, str] = {}
         self.odd: list[int] = []
@@ -138,6 +146,9 @@ class CheckTally:
                 self.held[account, entry.reference] += amount
             elif account == self._income:
                 self.charged[entry.reference] += amount
+            owner = self._accounts.get(account)
+            if owner is not None and owner.kind != CENTRE:
+                self._documents.add(entry, posting, owner, amount)
 
 
 def _postings(connection: Connection) -> Iterator[Posting]:

@@ -20,7 +20,7 @@ from utilitysched_centre.rules.statements import lines
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
 
-MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "closing")
+MOVEMENTS = ("opening", "endowed", "this bill", "other charges", "given back", "paid", "closing")
 """What a line says of an account and a month."""
 
 
@@ -80,6 +80,7 @@ def movements(period: Period) -> tuple[int, ...]:
         -period.billed,
         -period.other,
         period.refunded,
+        period.paid,
         period.closing,
     )
 
