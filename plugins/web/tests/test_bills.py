@@ -25,6 +25,7 @@ from utilitysched_centre.accounts import Money, Terms, create
 from utilitysched_web.application import application
 from utilitysched_web.audit import AUDIT_FILE
 from utilitysched_web.doors import Doors
+from utilitysched_web.listed import ROWS
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import Role
 
@@ -39,12 +40,15 @@ def billed(site: Site) -> list[dict[str, str]]:
 def test_a_users_bill_adds_up_to_the_charges_of_their_jobs(asking: Asking, site: Site) -> None:
     lines = [line for line in billed(site) if line["user"] == "7"]
 
-    found = asking("7").get("/bills", params={**JSON, "shown": 1000}).json()
+    pages = [asking("7").get("/bills", params={**JSON, "page": each}).json() for each in (1, 2)]
+    found, jobs = pages[0], [row for page in pages for row in page["jobs"]]
 
-    assert sum(row["charge"] for row in found["jobs"]) == pytest.approx(
+    assert [len(page["jobs"]) for page in pages] == [ROWS, len(lines) - ROWS]
+    assert found["pages"] == {"jobs": {"page": 1, "pages": 2, "rows": len(lines)}}
+    assert sum(row["charge"] for row in jobs) == pytest.approx(
         sum(float(line["charge"]) for line in lines)
     )
-    assert {row["job_id"] for row in found["jobs"]} == {int(line["job_id"]) for line in lines}
+    assert {row["job_id"] for row in jobs} == {int(line["job_id"]) for line in lines}
     assert sum(month["jobs"] for month in found["months"]) == len(lines)
 
 

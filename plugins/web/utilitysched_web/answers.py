@@ -11,6 +11,7 @@ from urllib.parse import quote
 from fastapi import Depends, Request, Response
 from markupsafe import Markup
 
+from swfx import InputError
 from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
@@ -128,6 +129,11 @@ def _answer(
 def status_of(error: Exception) -> int:
     """Return the status of an answer that refuses: 429 where there were too many questions."""
     return 429 if isinstance(error, ExhaustedError) else 400
+
+
+def refusal(error: InputError) -> str:
+    """Return why a field of a form is refused, and what to write, to stand beside it."""
+    return "; ".join(filter(None, (error.message, error.remedy)))
 
 
 def json_document(document: Description) -> dict[str, object]:

@@ -13,7 +13,14 @@ from swfx import InputError
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.numbers import span, whole
 from swfx.clock import calendar_of
-from utilitysched.analysis.documents import Column, ResultTable, column, panel
+from utilitysched.analysis.documents import (
+    Column,
+    Fact,
+    Facts,
+    ResultTable,
+    column,
+    panel,
+)
 from utilitysched_centre.accounts import Account, Balance, Book, Money
 from utilitysched_web.site import Site
 from utilitysched_web.trends import DAY, HOUR, change_text
@@ -42,10 +49,8 @@ class Spending(NamedTuple):
     charge, recent, before : float
         Charged in all, in the last 30 days, and in the 30 days before (SU).
     left : float or None
-        Balance and credit, in the ledger's unit; None where the ledger has no such account, or its
-        credit has no limit.
-    balance, held : float or None
-        In the ledger's unit.
+        Balance, and credit if it has a limit, in the ledger's unit; None where the ledger has no
+        such account.
     rate : float
         Spent a day, in the ledger's unit.
     days : float or None
@@ -59,8 +64,6 @@ class Spending(NamedTuple):
     recent: float
     before: float
     left: float | None = None
-    balance: float | None = None
-    held: float | None = None
     rate: float = 0.0
     days: float | None = None
 
@@ -112,7 +115,9 @@ class Spenders:
         now = float(end.max(initial=0.0))
         used = results.workload.size * results.schedule.running_time / HOUR
         recent, before = (
-            self.sums(charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY)))
+            self.sums(
+                charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY))
+            )
             for i in range(2)
         )
         columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
@@ -132,7 +137,8 @@ class Spenders:
 
     def sums(self, amounts: Floats) -> Floats:
         """Return the sum of the amounts of each account's jobs."""
-        return np.bincount(self.payer, amounts, len(self.names))
+        sums: Floats = np.bincount(self.payer, amounts, len(self.names)).astype(np.float64)
+        return sums
 
     def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
         def asked(book: Book) -> tuple[Mapping[Account, Balance], Money]:
@@ -146,8 +152,11 @@ class Spenders:
         By the bill's last 30 days where the ledger counts in SU, else by its own latest month.
         """
         if money.unit == "SU":
-            covered = float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
-            return (recent / max(1.0, min(RECENT, covered))).tolist()
+            covered = (
+                float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
+            )
+            rates: list[float] = (recent / max(1.0, min(RECENT, covered))).tolist()
+            return rates
         rows = self.site.books.ask(lambda book: book.income())
         last = max((each.month for each in rows), default="")
         spent = {
@@ -162,21 +171,30 @@ class Spenders:
 def account_name(site: Site, account: Account) -> str:
     """Return the name of an account: that of the user or group whose number it has."""
     if account.kind in {"user", "group"} and account.name.lstrip("-").isdecimal():
-        return site.results.workload.labels.in_field(account.kind).name(int(account.name))
+        return site.results.workload.labels.in_field(account.kind).title(int(account.name))
     return account.name
 
 
-def _with_balance(
-    row: Spending, balance: Balance | None, money: Money, rate: float
-) -> Spending:
+def _with_balance(row: Spending, balance: Balance | None, money: Money, rate: float) -> Spending:
     if balance is None:
         return row
-    has, held = (float(money.plain(units)) for units in (balance.available, balance.held))
-    left = None if balance.limit is None else has + float(money.plain(balance.limit))
-    days = None if left is None or rate <= 0 else max(0.0, left) / rate
-    if days is not None and days > NEVER:
-        days = None
-    return row._replace(balance=has, held=held, left=left, rate=rate, days=days)
+    left = float(money.plain(balance.available + (balance.limit or 0)))
+    days = max(0.0, left) / rate if rate > 0 else NEVER
+    return row._replace(left=left, rate=rate, days=days if days < NEVER else None)
+
+
+def budget_facts(site: Site, balance: Balance, money: Money) -> Facts:
+    """Return what the account of a user has."""
+    account = str(balance.account)
+    facts = [
+        Fact("account", "account", account, account_name(site, balance.account)),
+        Fact("balance", "left", money.plain(balance.available), money.text(balance.available)),
+        Fact("held", "held for jobs", money.plain(balance.held), money.text(balance.held)),
+    ]
+    if balance.limit:
+        credit = money.text(balance.limit)
+        facts.append(Fact("credit", "credit besides", money.plain(balance.limit), credit))
+    return Facts("budget", "Budget", facts)
 
 
 def date_after(site: Site, days: float | None) -> str:
@@ -198,9 +216,7 @@ def running_out(rows: Sequence[Spending]) -> list[Spending]:
     return sorted(soon, key=lambda row: row.days or 0.0)
 
 
-def accounts_table(
-    site: Site, rows: Sequence[Spending], link: Callable[[Any], str]
-) -> ResultTable:
+def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], str]) -> ResultTable:
     """Return a table of accounts: use, charges, trend and budget."""
     text, unit = site.bill.text, site.books.ask(lambda book: book.money.unit)
     columns = [
@@ -210,7 +226,7 @@ def accounts_table(
         Column("charged", "SU", text, key="charge"),
         Column("last 30 days", "SU", text, key="last_30_days"),
         Column("change (%)", write=change_text, key="change"),
-        Column("left", unit, _amount, key="left"),
+        Column("left", unit, amount_text, key="left"),
         Column("lasts until", key="lasts_until"),
     ]
     cells = [
@@ -226,9 +242,13 @@ def accounts_table(
         )
         for row in rows
     ]
-    note = f"Left: balance and credit. It lasts as long as the spending of the last {RECENT:g} days goes on."
+    note = (
+        "Left: balance, and credit that has a limit. It lasts so long at the rate of the last"
+        f" {RECENT:g} days."
+    )
     return panel("accounts", "Accounts, the largest charge first", note, columns, cells)
 
 
-def _amount(amount: float | None) -> str:
+def amount_text(amount: float | None) -> str:
+    """Return an amount to two decimals; empty where there is none."""
     return "" if amount is None else f"{amount:,.2f}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swfx import InputError
-from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, Money
+from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, Money, OpenItem
 
 KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -40,6 +40,8 @@ class Issued:
         In the order of issue.
     lines : tuple of DocumentLine
         Credits on them.
+    open : dict of str to OpenItem
+        Invoices among them with an open amount, by number.
     money : Money
         What their amounts are counted in.
     folder : Path or None
@@ -48,6 +50,7 @@ class Issued:
 
     documents: tuple[Document, ...]
     lines: tuple[DocumentLine, ...]
+    open: dict[str, OpenItem]
     money: Money
     folder: Path | None
 
@@ -59,7 +62,8 @@ class Issued:
         )
         numbers = {each.number for each in documents}
         lines = tuple(each for each in book.document_lines() if each.document in numbers)
-        return cls(documents, lines, book.money, folder)
+        items = {each.number: each for each in book.open_items() if each.number in numbers}
+        return cls(documents, lines, items, book.money, folder)
 
     def files(self) -> dict[str, Path]:
         """Return the files of these documents by name; no other file is ever looked up."""
@@ -75,6 +79,11 @@ class Issued:
             for name, folder in named.items()
             if Path(name).name == name and (folder / name).is_file()
         }
+
+    @property
+    def overdue(self) -> list[OpenItem]:
+        """Invoices that are past their day and not settled, the oldest first."""
+        return [each for each in self.open.values() if each.overdue > 0 and each.open > 0]
 
     def reasons(self, number: str) -> str:
         """Return why a document gives something back, each reason once."""

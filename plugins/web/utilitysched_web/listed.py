@@ -49,7 +49,7 @@ class TableQuery(NamedTuple):
     csv: str = ""
 
 
-async def table_query(  # noqa: PLR0913, PLR0917 - one parameter of a request each
+async def table_query(
     request: Request,
     page: Annotated[int, Query(ge=1, le=1_000_000, description="Which 50 rows.")] = 1,
     table: Annotated[str, Query(max_length=40, description="Of which table.")] = "",

@@ -172,14 +172,14 @@ class SiteMoment:
             A text cannot be read, is out of bounds, or the account could not submit such a job.
         """
         machine = self.snapshot.machine_size
-        if form.processors > machine:
+        if not 1 <= form.processors <= machine:
             raise InputError(f"{form.processors} is not from 1 to {machine}", field="processors")
-        seconds = as_seconds(form.request, "", "requested time")
+        seconds = as_seconds(form.request, "", "request")
         if not 0 < seconds <= min(self.longest, LONGEST):
             raise InputError(
                 f"{form.request!r} is not above 0 and at most {span(self.longest)}, the longest"
                 " request here",
-                field="time",
+                field="request",
             )
         curve = self._curve(form.curve)
         require_payable(float(curve.values.max()), budget)

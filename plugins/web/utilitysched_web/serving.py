@@ -124,7 +124,11 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, echo)
-        site = replace(site, quotes_per_day=wanted.quotes, invoices=wanted.invoices and require_folder(wanted.invoices))
+        site = replace(
+            site,
+            quotes_per_day=wanted.quotes,
+            invoices=wanted.invoices and require_folder(wanted.invoices),
+        )
         if wanted.live:
             live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))
             site = replace(site, live=live)

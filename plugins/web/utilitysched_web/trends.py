@@ -46,7 +46,8 @@ class Periods(NamedTuple):
     def sums(self, times: Floats, amounts: Floats) -> Floats:
         """Return the sum of the amounts at times in each period, (k,)."""
         place = np.searchsorted(self.edges, times, side="right") - 1
-        return np.bincount(place, amounts, len(self.labels))
+        sums: Floats = np.bincount(place, amounts, len(self.labels)).astype(np.float64)
+        return sums
 
 
 class Trend(NamedTuple):
@@ -97,14 +98,14 @@ def periods_of(run: RunResults, length: Length) -> Periods:
     clock = calendar_of(run.workload.header)
     if clock is None:
         count = int((end - begin) // (LENGTHS[length] * DAY)) + 1
-        edges = begin + LENGTHS[length] * DAY * np.arange(count + 1)
+        edges = begin + LENGTHS[length] * DAY * np.arange(count + 1, dtype=np.float64)
         return Periods(length, edges, tuple(f"{length} {i + 1}" for i in range(count)))
     first = _first_day(clock.date(begin).date(), length)
     days = [first]
     step = timedelta(days=31 if length == "month" else LENGTHS[length])
     while clock.seconds(days[-1].isoformat()) <= end:
         days.append(_first_day(days[-1] + step, length))
-    edges = np.array([clock.seconds(day.isoformat()) for day in days])
+    edges = np.array([clock.seconds(day.isoformat()) for day in days], np.float64)
     names = [f"{day:%Y-%m}" if length == "month" else day.isoformat() for day in days[:-1]]
     return Periods(length, edges, tuple(names))
 

@@ -35,9 +35,9 @@ from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
-from utilitysched_centre.accounts import Balance, Money
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
+from utilitysched_web.budgets import budget_facts
 from utilitysched_web.doors import Identity, Who
 from utilitysched_web.listed import Listed
 from utilitysched_web.pages.invoices import invoices_table
@@ -50,7 +50,7 @@ router = APIRouter(prefix="/bills", tags=["bills"])
 MOST_LOSSES = 25
 """Losses listed beside a charge."""
 
-User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
+User = Annotated[str | None, Query(max_length=300, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
 
 
@@ -136,22 +136,8 @@ def bill_document(site: Site, user: str, to: Callable[[str], str]) -> Descriptio
         panels.insert(0, invoices_table(site, issued, to))
     balance = site.balance_of(user)
     if balance:
-        panels.insert(0, _budget_facts(*balance))
+        panels.insert(0, budget_facts(site, *balance))
     return Description(f"Bill of {whose}", panels, lead)
-
-
-def _budget_facts(balance: Balance, money: Money) -> Facts:
-    facts = [
-        Fact("account", "account", str(balance.account), str(balance.account)),
-        *(
-            Fact(key, name, money.plain(units), money.text(units))
-            for key, name, units in (
-                ("balance", "left", balance.available),
-                ("held", "held for jobs", balance.held),
-            )
-        ),
-    ]
-    return Facts("budget", "Budget", facts)
 
 
 def _months(site: Site, paying: Ints) -> ResultTable:

@@ -58,6 +58,8 @@ def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> Resu
         Column("amount", issued.money.unit, key="amount"),
         column("issued", "text", "issued"),
         column("due", "text", "due"),
+        Column("open", issued.money.unit, key="open"),
+        column("days overdue", "text", "overdue"),
         column("corrects", "text", "corrects"),
     ]
     rows = [
@@ -69,8 +71,17 @@ def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> Resu
             issued.money.plain(each.signed),
             each.issued,
             each.due,
+            *_open(issued, each.number),
             each.corrects,
         )
         for each in reversed(issued.documents)
     ]
     return panel("invoices", "Invoices and credit notes", "", columns, rows)
+
+
+def _open(issued: Issued, number: str) -> tuple[str, str]:
+    """Return what is open of a document, and for how many days it is overdue."""
+    item = issued.open.get(number)
+    if item is None:
+        return "", ""
+    return issued.money.plain(item.open), str(item.overdue) if item.overdue > 0 else ""

@@ -17,7 +17,7 @@ from swfx.base.configured import OptionField
 from utilitysched.analysis.documents import Column, Description, ResultTable, column, panel
 from utilitysched.cli.derived import field_texts
 from utilitysched.market.billing import Billable, BillPlan, charges_of
-from utilitysched_web.answers import Shown, View, answer
+from utilitysched_web.answers import Shown, View, refusal
 from utilitysched_web.budgets import Spenders
 from utilitysched_web.doors import operators_only
 from utilitysched_web.listed import Listed
@@ -56,13 +56,21 @@ class OptionEntry(NamedTuple):
     about: str
     refused: str = ""
 
+    @property
+    def limits(self) -> str:
+        """Return the range of a number, for people."""
+        if self.field.bounds is None:
+            return ""
+        low, high = self.field.bounds
+        return f"{low:g} or more" if high == math.inf else f"{low:g} to {high:g}"
+
 
 @router.get("", dependencies=[Listed])
 def mechanisms(
     request: Request,
     site: Shown,
     mechanism: Annotated[str, Query(max_length=60)] = ALSO,
-    charge: Annotated[bool, Query(description="Charge by it.")] = False,  # noqa: FBT002
+    charge: Annotated[bool, Query(description="Charge by it.")] = False,
 ) -> Response:
     """Choose a mechanism and its options, and see what it would have charged.
 
@@ -80,7 +88,7 @@ def mechanisms(
     document, error = _document(site, kind, typed, charge=charge)
     entries = _entries(kind, typed, error)
     if error is not None and not any(each.refused for each in entries):
-        refused = str(error)
+        refused = refusal(error)
     values = {
         "mechanisms": [(name, MECHANISMS.summary(name)) for name in MECHANISMS.names()],
         "mechanism": mechanism,
@@ -105,7 +113,8 @@ def _document(
             return Description(title, (), lead), None
         return Description(title, (_beside(site, made),), (*lead, _said(site, made))), None
     except InputError as error:
-        return Description(title, (), (*lead, str(error))), error
+        field = f"{error.field}: " if error.field else ""
+        return Description(title, (), (*lead, f"Not charged. {field}{refusal(error)}.")), error
 
 
 def _entries(
@@ -117,7 +126,7 @@ def _entries(
             field,
             typed.get(field.name, field.default),
             about.get(field.name, ""),
-            str(error) if error is not None and error.field == field.name else "",
+            refusal(error) if error is not None and error.field == field.name else "",
         )
         for field in kind.option_fields()
     ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.exceptions import HTTPException
 
@@ -17,8 +17,8 @@ from swfx.base.csv_columns import read_columns
 from swfx.base.numbers import plural, significant, span
 from utilitysched.analysis.documents import (
     Column,
+    ColumnChart,
     Description,
-    Panel,
     ResultTable,
     column,
     panel,
@@ -26,15 +26,17 @@ from utilitysched.analysis.documents import (
 )
 from utilitysched.market.audit.plan import DOCUMENT
 from utilitysched.market.audit.summary import ALL, MeasureRow
-from utilitysched_centre.accounts import CREDIT_NOTE, Book
+from utilitysched_centre.accounts import CREDIT_NOTE, Account, Book
 from utilitysched_centre.payment import RECONCILIATION_FILE
 from utilitysched_centre.report.accounts import balances, checks_table, holds_table
 from utilitysched_web.answers import Page, Shown, View, answer, keyed, link_maker, linked
 from utilitysched_web.audit import audit_lines
 from utilitysched_web.budgets import (
     Spenders,
+    Spending,
     account_name,
     accounts_table,
+    amount_text,
     date_after,
     running_out,
 )
@@ -63,8 +65,8 @@ OPERATOR_PAGES = (
 LATEST = 20_000
 """Lines of the audit log that are looked through."""
 
-NAMED = 3
-"""Budgets that a sentence names."""
+NAMED, SHOWN = 3, 10
+"""Budgets that a sentence names, and that the overview lists."""
 
 HOW_TO_AUDIT = (
     "None of these runs was audited. An audit says whether users gain by misreporting:"
@@ -117,10 +119,52 @@ def overview_document(site: Site, spenders: Spenders, trend: Trend, account: str
     lead = [
         _period_said(site, trend),
         _queue_said(site),
-        _budgets_said(site, [(row.account, row.days) for row in soon]),
+        _budgets_said(site, soon),
         _disputes_said(site),
+        *_invoices_said(site.issued(None)),
     ]
+    income = site.books.ask(_income_chart)
+    panels = [*panels, *([income] if income else []), _soon_table(site, soon)]
     return Description("Operators", panels, lead)
+
+
+def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
+    """Return the budgets that run out next."""
+    columns = [
+        column("account", "text", "account"),
+        Column("spent a day", write=amount_text, key="spent_a_day"),
+        Column("left", write=amount_text, key="left"),
+        Column("lasts until", key="lasts_until"),
+    ]
+    rows = [(row.account, row.rate, row.left, date_after(site, row.days)) for row in soon]
+    more = f"{len(rows) - SHOWN:,} more are among the accounts." if len(rows) > SHOWN else ""
+    caption = "Budgets that run out within 30 days at this rate"
+    return panel("runs_out", caption, more, columns, rows[:SHOWN])
+
+
+def _invoices_said(issued: Issued) -> list[str]:
+    """Say what is open of the invoices, if there are any."""
+    if not issued.documents:
+        return []
+    text, overdue = issued.money.text, issued.overdue
+    rest = text(sum(each.open for each in issued.open.values()))
+    said = f"{rest} open on {plural(len(issued.open), 'invoice')}"
+    if overdue:
+        late = text(sum(each.open for each in overdue))
+        said += (
+            f", {late} of it overdue, for {max(each.overdue for each in overdue):,} days at most"
+        )
+    return [f"{said}."]
+
+
+def _income_chart(book: Book) -> ColumnChart | None:
+    """Return the income by month of a ledger that does not count as the bill does, in SU."""
+    months = _income_by_month(book)
+    if book.money.unit == "SU" or not months:
+        return None
+    income = [float(book.money.plain(charged - back)) for charged, back in months.values()]
+    title, about = "Income by month", "Charged less what was given back, by the ledger."
+    return ColumnChart("income", title, about, book.money.unit, list(months), income)
 
 
 def _period_said(site: Site, trend: Trend) -> str:
@@ -128,14 +172,14 @@ def _period_said(site: Site, trend: Trend) -> str:
     row, label = trend.last_whole, trend.periods.labels
     charge = float(trend.charge[row])
     share, waiting = trend.share[row], significant(float(trend.waiting[row]))
+    length = trend.periods.length
     said = (
-        f"{trend.periods.length.capitalize()} {label[row].removeprefix(trend.periods.length + ' ')}:"
-        f" {share:.0%} of the processors in use, {waiting} jobs waiting on average,"
-        f" {site.bill.text(charge)} SU charged"
+        f"Last whole {length}, {label[row]}: {share:.0%} of the processors in use,"
+        f" {waiting} jobs waiting on average, {site.bill.text(charge)} SU charged"
     )
     if row and trend.charge[row - 1] > 0:
         change = charge / float(trend.charge[row - 1]) - 1
-        said += f", {abs(change):.0%} {'more' if change >= 0 else 'less'} than before"
+        said += f", {abs(change):.0%} {'more' if change >= 0 else 'less'} than the {length} before"
     return f"{said}."
 
 
@@ -153,11 +197,11 @@ def _queue_said(site: Site) -> str:
     return f"{said}; {running} of {snapshot.machine_size:,} processors{when}."
 
 
-def _budgets_said(site: Site, soon: list[tuple[str, float | None]]) -> str:
+def _budgets_said(site: Site, soon: Sequence[Spending]) -> str:
     """Say which budgets run out, the next one first."""
     if not soon:
         return "No budget runs out within 30 days at the rate of the last 30."
-    named = [f"{name} ({date_after(site, days)})" for name, days in soon[:NAMED]]
+    named = [f"{row.account} ({date_after(site, row.days)})" for row in soon[:NAMED]]
     more = f" and {len(soon) - NAMED:,} more" if len(soon) > NAMED else ""
     budgets = "budget runs" if len(soon) == 1 else "budgets run"
     return f"{len(soon):,} {budgets} out within 30 days at this rate: {', '.join(named)}{more}."
@@ -177,24 +221,9 @@ def _disputes_said(site: Site) -> str:
 def accounts(request: Request, site: Shown) -> Response:
     """Show what each account used, was charged, has left, and until when that lasts."""
     rows = Spenders.of(site).spending()
-    soon = running_out(rows)
     table = accounts_table(site, rows, linked(link_maker(request), "/operators?account="))
-    panels = [table]
-    if soon:
-        columns = [
-            column("account", "text", "account"),
-            Column("a day", "SU", site.bill.text, key="a_day"),
-            Column("left", write=lambda left: f"{left:,.2f}", key="left"),
-            Column("days", write=significant, key="days"),
-            Column("lasts until", key="lasts_until"),
-        ]
-        cells = [
-            (row.account, row.rate, row.left, row.days, date_after(site, row.days)) for row in soon
-        ]
-        caption = "Budgets that run out within 30 days at this rate"
-        panels.insert(0, panel("runs_out", caption, "", columns, cells))
-    said = _budgets_said(site, [(row.account, row.days) for row in soon])
-    return operators_answer(request, View(Description("Accounts", panels, (said,))))
+    said = _budgets_said(site, running_out(rows))
+    return operators_answer(request, View(Description("Accounts", (table,), (said,))))
 
 
 @router.get("/disputes")
@@ -307,15 +336,28 @@ def ledger(request: Request, site: Shown) -> Response:
 def ledger_document(site: Site) -> Description:
     """Return all of a ledger but its entries."""
     tables, lead = site.books.ask(_read_ledger)
-    return Description("Ledger", tables, lead, _reconciliation(site.run / RECONCILIATION_FILE))
+    folded = _reconciliation(site.run / RECONCILIATION_FILE)
+    return Description("Ledger", [_named(site, tables[0]), *tables[1:]], lead, folded)
 
 
-def _read_ledger(book: Book) -> tuple[list[Panel], tuple[str, ...]]:
+def _named(site: Site, table: ResultTable) -> ResultTable:
+    """Return a table of accounts with the names of users and groups behind their numbers."""
+
+    def named(text: str) -> str:
+        account = Account(*text.partition(":")[::2])
+        name = account_name(site, account)
+        known = name in {account.name, f"{account.kind} {account.name}"}
+        return text if known else f"{text} ({name})"
+
+    return replace(table, rows=[(named(row[0]), *row[1:]) for row in table.rows])
+
+
+def _read_ledger(book: Book) -> tuple[list[ResultTable], tuple[str, ...]]:
     """Return tables of a ledger, and whether it holds together."""
     checks = book.verify()
     failed = [each.name for each in checks if not each.holds]
     verdict = f"DOES NOT HOLD: {', '.join(failed)}." if failed else "All checks hold."
-    tables: list[Panel] = [
+    tables = [
         keyed(balances(book, None), "accounts", "Accounts"),
         keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
         _income(book),
@@ -324,16 +366,20 @@ def _read_ledger(book: Book) -> tuple[list[Panel], tuple[str, ...]]:
     return tables, (verdict, f"The ledger counts in {book.money.unit}.")
 
 
+def _income_by_month(book: Book) -> dict[str, tuple[int, int]]:
+    """Return what was charged and given back in each month, all accounts together."""
+    months: dict[str, tuple[int, int]] = {}
+    for each in sorted(book.income(), key=lambda each: each.month):
+        charged, back = months.get(each.month, (0, 0))
+        months[each.month] = charged + each.charged, back + each.refunded
+    return months
+
+
 def _income(book: Book) -> ResultTable:
-    """Return what each month has brought in, all accounts together."""
-    months: dict[str, np.ndarray] = {}
-    for each in book.income():
-        months.setdefault(each.month, np.zeros(2, object))
-        months[each.month] += np.array([each.charged, each.refunded], object)
-    plain, unit = book.money.plain, book.money.unit
+    unit = book.money.unit
     rows = [
-        (month, *(_grouped(plain(int(units))) for units in (charged, back, charged - back)))
-        for month, (charged, back) in sorted(months.items())
+        (month, *map(book.money.short, (charged, back, charged - back)))
+        for month, (charged, back) in _income_by_month(book).items()
     ]
     heads = ["month", f"charged ({unit})", f"given back ({unit})", f"income ({unit})"]
     return keyed(plain_table(heads, rows), "income", "Income by month")
