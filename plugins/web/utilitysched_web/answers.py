@@ -17,6 +17,7 @@ from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
 from utilitysched_web.listed import (
+    Columns,
     PanelLinks,
     TablePage,
     TableQuery,
@@ -80,12 +81,15 @@ class View:
         What the template needs besides: choices of a form, for instance.
     status : int
         Of the answer.
+    pictures : mapping
+        Columns of charts that are no panels of the document, by name.
     """
 
     document: Description
     template: str = "document.html"
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    pictures: Mapping[str, Columns] = field(default_factory=dict)
 
 
 def wants_json(request: Request) -> bool:
@@ -102,7 +106,7 @@ def answer(request: Request, view: View) -> Response:
     if query is None:
         return _answer(request, view)
     if query.csv:
-        return csv_answer(view.document, query.csv)
+        return csv_answer(view.document, query.csv, view.pictures)
     pages = table_pages(view.document, query)
     links = panel_links(request, view.document, pages, link_maker(request))
     paged = replace(view, document=with_pages(view.document, pages))

@@ -120,4 +120,5 @@ def _failed(request: Request, _: Exception) -> Response:  # uvicorn writes the e
 
 def _said(request: Request, status: int, text: str) -> Response:
     title = {401: "Sign in", 403: "Not for you", 404: "No such page"}.get(status, "That failed")
+    request.state.tables = None  # what was wanted of the page is not wanted of this answer
     return answer(request, View(Description(title, (), (text,)), status=status))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -23,6 +23,11 @@ from utilitysched.report.templating import LONG
 
 ROWS = 50
 """Rows of a table on a page."""
+
+Columns = Mapping[str, Sequence[Any]]
+"""Of a picture, by name."""
+
+NO_PICTURES: Mapping[str, Columns] = {}
 
 
 class TableQuery(NamedTuple):
@@ -159,8 +164,10 @@ def with_pages(document: Description, pages: dict[str, TablePage]) -> Descriptio
     return replace(document, panels=shown(document.panels), folded=shown(document.folded))
 
 
-def csv_answer(document: Description, name: str) -> Response:
-    """Send a table or chart of a document as CSV, all of its rows.
+def csv_answer(
+    document: Description, name: str, pictures: Mapping[str, Columns] = NO_PICTURES
+) -> Response:
+    """Send a table or chart of a document, or a picture beside it, as CSV: all of its rows.
 
     Raises
     ------
@@ -168,10 +175,15 @@ def csv_answer(document: Description, name: str) -> Response:
         404: the page has none of this name.
     """
     known = {each.key: each for each in (*document.panels, *document.folded)}
-    if name not in known:
-        raise HTTPException(404, f"csv: write one of {', '.join(known)}")
+    if name in pictures:
+        columns = pictures[name]
+        text = csv_text(columns, zip(*columns.values(), strict=True))
+    elif name in known:
+        text = csv_text(*_csv(known[name]))
+    else:
+        raise HTTPException(404, f"csv: write one of {', '.join([*pictures, *known])}")
     disposition = {"content-disposition": f'attachment; filename="{name}.csv"'}
-    return Response(csv_text(*_csv(known[name])), 200, disposition, media_type="text/csv")
+    return Response(text, 200, disposition, media_type="text/csv")
 
 
 def _csv(panel: Panel) -> tuple[Sequence[str], Iterable[Sequence[object]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -45,7 +45,14 @@ from utilitysched_web.invoices import Issued
 from utilitysched_web.listed import Listed
 from utilitysched_web.pages.invoices import invoices_table
 from utilitysched_web.site import Site
-from utilitysched_web.trends import Length, Trend, trend_of, trend_panels, usual_length
+from utilitysched_web.trends import (
+    Length,
+    Trend,
+    change_text,
+    trend_of,
+    trend_panels,
+    usual_length,
+)
 
 router = APIRouter(
     prefix="/operators", tags=["operators"], dependencies=[Depends(operators_only), Listed]
@@ -99,7 +106,7 @@ def overview(
         raise HTTPException(404, "no job is paid by such an account")
     length = by or usual_length(site.results)
     trend = trend_of(site.results, site.bill, length, counted)
-    document = overview_document(site, spenders, trend, account)
+    document = overview_document(site, spenders, trend, account, link_maker(request))
     values = {
         "lengths": ("day", "week", "month"),
         "by": length,
@@ -109,13 +116,16 @@ def overview(
     return operators_answer(request, View(document, "operators-overview.html", values))
 
 
-def overview_document(site: Site, spenders: Spenders, trend: Trend, account: str) -> Description:
+def overview_document(
+    site: Site, spenders: Spenders, trend: Trend, account: str, to: Callable[[str], str]
+) -> Description:
     """Return what an operator wants to know first, of all accounts or of one."""
     panels = trend_panels(trend, site.bill)
     if account:
         lead = [f"Jobs that {account} pays for.", _period_said(site, trend)]
         return Description(f"Operators: {account}", panels, lead)
-    soon = running_out(spenders.spending())
+    spending = spenders.spending()
+    soon = running_out(spending)
     lead = [
         _period_said(site, trend),
         _queue_said(site),
@@ -124,8 +134,8 @@ def overview_document(site: Site, spenders: Spenders, trend: Trend, account: str
         *_invoices_said(site.issued(None)),
     ]
     income = site.books.ask(_income_chart)
-    panels = [*panels, *([income] if income else []), _soon_table(site, soon)]
-    return Description("Operators", panels, lead)
+    tables = (_soon_table(site, soon), _largest_table(site, spending, to))
+    return Description("Operators", [*panels, *([income] if income else []), *tables], lead)
 
 
 def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
@@ -140,6 +150,22 @@ def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
     more = f"{len(rows) - SHOWN:,} more are among the accounts." if len(rows) > SHOWN else ""
     caption = "Budgets that run out within 30 days at this rate"
     return panel("runs_out", caption, more, columns, rows[:SHOWN])
+
+
+def _largest_table(
+    site: Site, spending: Sequence[Spending], to: Callable[[str], str]
+) -> ResultTable:
+    """Return the accounts that were charged most, with their shares."""
+    total = sum(row.charge for row in spending) or 1.0
+    columns = [
+        Column("account", write=linked(to, "/operators?account="), left=True, key="account"),
+        Column("charged", "SU", site.bill.text, key="charge"),
+        column("share (%)", "percent", "share"),
+        Column("change (%)", write=change_text, key="change"),
+    ]
+    rows = [(row.account, row.charge, row.charge / total, row.change) for row in spending[:SHOWN]]
+    more = f"{len(spending) - SHOWN:,} more are among the accounts." if len(spending) > SHOWN else ""
+    return panel("largest", "Accounts that were charged most", more, columns, rows)
 
 
 def _invoices_said(issued: Issued) -> list[str]:

@@ -50,7 +50,8 @@ def queue(
         "bid": bid,
         "factors": FACTORS,
     }
-    return answer(request, View(view.document(*more), "queue.html", values))
+    document = view.document(*more)
+    return answer(request, View(document, "queue.html", values, pictures={"day": view.day()}))
 
 
 def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Change:

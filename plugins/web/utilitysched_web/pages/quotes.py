@@ -94,7 +94,9 @@ async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk
         "submitted": None if clock is None else clock.start + site.moment.at,
         "zone": None if clock is None else zone_text(clock.zone),
         "found": document.panels,
-        "panels": [*budget, *([listed] if listed.rows else [])],
+        "left": balance and balance[1].text(balance[0].available),
+        "more": len(listed.rows) == LISTED,
+        "panels": [listed] if listed.rows else [],
         "drawn": True,
     }
     shown = Description(document.title, (*document.panels, *budget, listed), document.lead)
