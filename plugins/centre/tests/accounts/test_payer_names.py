@@ -1,9 +1,19 @@
 from __future__ import annotations
 
-import pytest
+import re
 
-from swfx import InputError
-from utilitysched_centre.accounts import Account, payer_name, read_payer
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from utilitysched_centre.accounts import (
+    Account,
+    ledger_name,
+    mapped_names,
+    payer_name,
+    read_account,
+    read_payer,
+)
 
 
 @pytest.mark.parametrize(
@@ -13,6 +23,7 @@ from utilitysched_centre.accounts import Account, payer_name, read_payer
         (Account("user", "-1"), "user unknown"),
         (Account("group", "3"), "group 3"),
         (Account("user", "ann"), "user ann"),
+        (Account("user", "-bob"), "user -bob"),
         (Account("project", "climate"), "climate"),
         (Account("project", "ice and snow"), "ice and snow"),
         (Account("account", "physics"), "account physics"),
@@ -32,7 +43,38 @@ def test_accounts_and_projects_are_called_alike() -> None:
     assert payer_name(Account("project", "physics"), "account") == "project physics"
 
 
-def test_a_name_that_no_account_can_have() -> None:
-    for name in ("ice: snow", "007", "user 007", "user \u0667"):
-        with pytest.raises(InputError, match=f"a ledger can have no account {name!r}; give it a n"):
-            read_payer(name)
+ODD = (
+    "ice: snow",
+    "007",
+    "\u0667",
+    "a\u202eb",
+    "\u200b",
+    "",
+    " ",
+    "x" * 65,
+    "a\udcffb",
+    "e\u200b\u0301",
+)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_names_that_no_account_can_have_are_mapped(name: str) -> None:
+    mapped = ledger_name(name)
+
+    assert re.fullmatch("[^:]{0,55}~[0-9a-f]{8}", mapped)
+    assert read_account(f"user:{mapped}") == Account("user", mapped)
+    assert read_payer(name) == Account("project", mapped)
+    assert mapped_names(["physics", name]) == {name: mapped}
+
+
+def test_mapped_names_are_recognisable_and_differ() -> None:
+    assert [ledger_name(name)[:-8] for name in ODD[:4]] == ["ice snow~", "007~", "\u0667~", "ab~"]
+    assert len({ledger_name(name) for name in (*ODD, "ice snow", "ab", "ab\u202e")}) == len(ODD) + 3
+
+
+@given(st.text())
+def test_any_name_has_one_that_a_ledger_can_hold(name: str) -> None:
+    mapped = ledger_name(name)
+
+    assert read_account(f"group:{mapped}").name == mapped == ledger_name(mapped)
+    assert read_payer(payer_name(Account("user", mapped))).name in {mapped, "-1"}

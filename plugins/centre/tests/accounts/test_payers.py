@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import pricing
 from plugins.centre.tests.accounts.conftest import Opened, cents
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN
 from swfx import InputError, open_workload
 from tests.pricing.jobs import three_charges, three_jobs
-from utilitysched_centre.accounts import Account, Book, Terms, charged, create
+from utilitysched_centre.accounts import Account, Book, Terms, charged, create, ledger_name
 
 PHYSICS, CLIMATE = Account("project", "physics"), Account("project", "climate")
 
@@ -116,3 +117,28 @@ def test_people_and_accounts_that_a_log_names_pay_by_their_names(
             "project:listed",
             "project:climate",
         ]
+
+
+@pytest.mark.parametrize("payer", ["user", "group", "project", "account"])
+def test_names_that_a_ledger_cannot_hold_keep_nobody_from_paying(
+    payer: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "sacct.txt"
+    odd = {"ann": "a:nn", "physics": "phys\u202eics", "bob": "b" * 70, "biology": "user 7"}
+    text = LISTING
+    for name, other in odd.items():
+        text = text.replace(name, other)
+    log.write_text(text + LISTING.splitlines()[1].replace("1|", "3|", 1) + "\n", "utf-8")
+    jobs = open_workload(f"slurm:{log}", machine_size=8).workload
+    create(tmp_path / "books.db", Terms(payer=payer, credit_limit=None))
+    with Book(tmp_path / "books.db") as book:
+        start = jobs.submit + jobs.wait
+        bill = pricing.charge(jobs, start, start + jobs.run, "single-price")
+
+        book.post(book.charged(bill))
+
+        by_name = payer == "user"
+        paid = [ledger_name(odd[name]) for name in (["ann", "bob"] if by_name else ["physics"])]
+        paid += ["ann"] if by_name else ["user 7", "physics"]
+        assert {one.account for one in book.balances()} == {Account(payer, name) for name in paid}
+        assert [check for check in book.verify() if not check.holds] == []

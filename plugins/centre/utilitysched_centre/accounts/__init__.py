@@ -8,6 +8,8 @@ decimal lines of one bill.)
 from utilitysched_centre.accounts.account import (
     PAYERS,
     Account,
+    ledger_name,
+    mapped_names,
     payer_name,
     read_account,
     read_payer,
@@ -78,6 +80,8 @@ __all__ = [
     "create",
     "invoiced",
     "job_references",
+    "ledger_name",
+    "mapped_names",
     "payer_name",
     "read_account",
     "read_anchors",

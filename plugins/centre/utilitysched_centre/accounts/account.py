@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from swfx import InputError
@@ -20,6 +22,9 @@ PAYERS = ("user", "group", *NAMED)
 
 LONGEST = 64
 """Characters of a name."""
+
+NAME_DIGITS = 8
+"""Hexadecimal digits behind a name that is mapped."""
 
 CENTRE = "centre"
 """Kind of the centre's own accounts."""
@@ -104,15 +109,45 @@ def _as_number(name: str) -> str | None:
         return None
 
 
+def ledger_name(name: str) -> str:
+    """Return the name of the account that a user or an account of a log has in a ledger.
+
+    It is the same where a ledger can have it. Others lose the characters that no account can have,
+    and get a digest of the whole name, by which they differ.
+
+    Examples
+    --------
+    >>> ledger_name("physics"), ledger_name("phys:ics"), ledger_name("007")
+    ('physics', 'physics~509936e9', '007~629f4cf9')
+    """
+    try:
+        return read_account(f"{PROJECT}:{name}").name
+    except InputError:
+        kept = "".join(each for each in name if each.isprintable() and each != ":")
+        cut = unicodedata.normalize("NFC", kept)[: LONGEST - NAME_DIGITS - 1].strip()
+        digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+        return f"{cut}~{digest[:NAME_DIGITS]}"
+
+
+def mapped_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the names that are other names in a ledger, and those; see `ledger_name`."""
+    return {name: mapped for name in names if (mapped := ledger_name(name)) != name}
+
+
+def is_short(text: str) -> bool:
+    """Return whether a text can be a reference or a key: 1 to 64 characters, no blanks."""
+    return re.fullmatch(r"\S{1,64}", text) is not None and text.isprintable()
+
+
 def require_short(text: str, field: str) -> None:
-    """Refuse a name that is empty, longer than 64 characters, or has blanks.
+    """Refuse a text that can be no reference or key.
 
     Raises
     ------
     InputError
         Naming the field.
     """
-    if not re.fullmatch(r"\S{1,64}", text) or not text.isprintable():
+    if not is_short(text):
         raise InputError(
             f"{text!r} cannot be used", field=field, remedy="give 1 to 64 characters, no blanks"
         )
@@ -150,10 +185,7 @@ def payer_name(account: Account, named: str = PROJECT) -> str:
 def read_payer(name: str, named: str = PROJECT) -> Account:
     """Return the account of a name on an invoice; inverse of `payer_name`.
 
-    Raises
-    ------
-    InputError
-        No account of a ledger can have that name.
+    Names that no account can have are mapped as `ledger_name` does.
 
     Examples
     --------
@@ -161,11 +193,4 @@ def read_payer(name: str, named: str = PROJECT) -> Account:
     (Account(kind='project', name='climate'), Account(kind='user', name='7'))
     """
     kind, _, rest = name.partition(" ") if is_own_name(name) else (named, "", name)
-    try:
-        return read_account(f"{kind}:{'-1' if rest == UNKNOWN else rest}")
-    except InputError as error:
-        raise InputError(
-            f"a ledger can have no account {name!r}",
-            remedy=f"give it a name of up to {LONGEST} characters, without colons, numbers as they"
-            " are written",
-        ) from error
+    return Account(kind, "-1" if rest == UNKNOWN else ledger_name(rest))

@@ -391,10 +391,16 @@ class Book:
             To which refunds belong; default: the present one.
         memo : str
             For people.
+
+        Raises
+        ------
+        InputError
+            New documents do not state what their postings charge and give back.
         """
         with self._writing(month, memo) as ledger:
             issue = Issue(ledger)
             yield issue
+            issue.require_sound()
             ledger.record("issue")
 
     def documents(self, month: str | None = None) -> tuple[Document, ...]:
@@ -425,7 +431,7 @@ class Book:
         number: str,
         amount: Amount | None = None,
         *,
-        on: date,
+        on: date | None = None,
         memo: str = "",
         back: bool = False,
         key: str | None = None,
@@ -438,8 +444,8 @@ class Book:
             Number of the invoice.
         amount : str, int or Decimal, optional
             Amount above 0; default: all that is open, or all that can go back.
-        on : date
-            Day on which the money came in, or went back.
+        on : date, optional
+            Day on which the money came in, or went back; default: the present one.
         memo : str
             For people.
         back : bool
@@ -456,7 +462,8 @@ class Book:
             The account cannot pay back so much.
         """
         with self._writing(memo=memo) as ledger:
-            return pay(ledger, PaymentOrder(number, amount, on, back, key))
+            day = on or self._clock().date()
+            return pay(ledger, PaymentOrder(number, amount, day, back, key))
 
     def open_items(self, today: date | None = None) -> list[OpenItem]:
         """Return invoices with an amount that is open, the oldest first.

@@ -20,7 +20,7 @@ from swfx.base.columns import Floats
 from swfx.base.numbers import CENTS
 from swfx.clock import clock_of
 from swfx.labels import label_names, meaning
-from utilitysched_centre.accounts.account import PROJECT, Account, read_account, read_payer
+from utilitysched_centre.accounts.account import PROJECT, Account, ledger_name, read_payer
 from utilitysched_centre.accounts.money import Money, within
 from utilitysched_centre.accounts.references import job_references
 from utilitysched_centre.rules.invoice import Invoice, rounded
@@ -289,15 +289,9 @@ def claims_of(
 def members(workload: Workload, field: str) -> list[int | str]:
     """Return what a ledger calls the user or the group of each job.
 
-    Numbers of people are those of one listing: where the log names them, their names count.
-
-    Raises
-    ------
-    InputError
-        No account can have such a name.
+    Numbers of people are those of one listing: where the log names them, their names count, as
+    `ledger_name` has them.
     """
-    names = label_names(workload.header, meaning(workload.header, field)).names
-    numbers = workload.column(field).tolist()
-    for number in set(numbers) & names.keys():
-        read_account(f"{field}:{names[number]}")
-    return [names.get(number, number) for number in numbers]
+    named = label_names(workload.header, meaning(workload.header, field)).names
+    names = {number: ledger_name(name) for number, name in named.items()}
+    return [names.get(number, number) for number in workload.column(field).tolist()]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pricing.properties import Check
 from swfx.base.numbers import plural
-from utilitysched_centre.accounts.account import Account
+from utilitysched_centre.accounts.account import CENTRE, Account
 from utilitysched_centre.accounts.documents import (
     CREDIT_NOTE,
     INVOICE,
@@ -20,75 +20,102 @@ from utilitysched_centre.accounts.money import Money
 
 
 class DocumentTally:
-    """Sums of what documents are about, while all entries go by in the order of postings.
+    """Sums of what documents are about, while entries go by in the order of postings.
 
     Parameters
     ----------
     documents : sequence of Document
-        All documents of a ledger.
+        All documents of a ledger, in the order of issue.
     lines : sequence of DocumentLine
         The credits on them.
+    accounts : mapping of int to Account
+        Accounts by number.
     """
 
-    def __init__(self, documents: Sequence[Document], lines: Sequence[DocumentLine]) -> None:
-        self.documents, self.lines = documents, lines
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        lines: Sequence[DocumentLine],
+        accounts: Mapping[int, Account],
+    ) -> None:
+        self._documents, self._accounts = documents, accounts
+        self._lines: dict[str, list[DocumentLine]] = defaultdict(list)
+        for line in lines:
+            self._lines[line.document].append(line)
+        self._notes: dict[str, list[Document]] = defaultdict(list)
+        for one in documents:
+            if one.kind == CREDIT_NOTE:
+                self._notes[one.corrects].append(one)
         self._invoices = InvoiceOfCharge(documents)
-        self.charged: dict[str, Counter[str | None]] = defaultdict(Counter)
-        self.refunded: dict[str, Counter[str | None]] = defaultdict(Counter)
-        self.paid: Counter[tuple[str | None, Account]] = Counter()
-        self.latest: dict[tuple[str, str | None], tuple[int, int | None]] = {}
+        self._charged: dict[str, Counter[str | None]] = defaultdict(Counter)
+        self._refunded: dict[str, Counter[str | None]] = defaultdict(Counter)
+        self._latest: dict[tuple[str, str | None], tuple[int, int | None]] = {}
+        self._paid: Counter[tuple[str | None, Account]] = Counter()
 
-    def add(self, entry: Entry, posting: int, payer: Account, change: int) -> None:
-        """Take in an entry that changes what the payer has by so many minor units."""
+    def add(self, entry: Entry, posting: int) -> None:
+        """Take in an entry."""
+        for account, change in ((entry.debit, -entry.amount), (entry.credit, entry.amount)):
+            payer = self._accounts.get(account)
+            if payer is not None and payer.kind != CENTRE:
+                self._add(entry, posting, payer, change)
+
+    def _add(self, entry: Entry, posting: int, payer: Account, change: int) -> None:
         if entry.kind in PAID:
-            self.paid[entry.reference, payer] += change
+            self._paid[entry.reference, payer] += change
             return
         invoice = self._invoices.find(entry.kind, posting, entry.reference, payer)
         if invoice is None:
             return
         if entry.kind in TAKEN:
-            self.charged[invoice.number][entry.reference] -= change
+            self._charged[invoice.number][entry.reference] -= change
         elif entry.kind == "refund":
-            self.refunded[invoice.number][entry.reference] += change
-            self.latest[invoice.number, entry.reference] = posting, entry.job
+            self._refunded[invoice.number][entry.reference] += change
+            self._latest[invoice.number, entry.reference] = posting, entry.job
 
     def check(self, money: Money) -> Check:
         """Say whether documents and entries agree."""
-        faults = list(self._faults(money))
+        faults = [
+            *self.faults([one.number for one in self._documents], money),
+            *self._undocumented(money),
+            *self._unpaid(money),
+        ]
         if not faults:
-            detail = f"{plural(len(self.documents), 'document')} checked"
+            detail = f"{plural(len(self._documents), 'document')} checked"
             return Check("documents", holds=True, detail=detail)
         others = f"; {plural(len(faults) - 1, 'other fault')}" if faults[1:] else ""
         return Check("documents", holds=False, detail=faults[0] + others)
 
-    def _faults(self, money: Money) -> Iterator[str]:
-        rows = [(one.number, one.net, one.tax) for one in self.documents]
-        rows += [(line.document, line.net, line.tax) for line in self.lines]
+    def faults(self, numbers: Collection[str], money: Money) -> Iterator[str]:
+        """Yield what can never be put right: numbers, and what invoices and credit notes state.
+
+        Parameters
+        ----------
+        numbers : collection of str
+            Invoices to look at, with the credit notes about them.
+        money : Money
+            What the ledger counts in.
+        """
+        rows = [(one.number, one.net, one.tax) for one in self._documents]
+        rows += [
+            (line.document, line.net, line.tax) for each in self._lines.values() for line in each
+        ]
         odd = [number for number, net, tax in rows if not type(net) is type(tax) is int]
         if odd:
             yield f"{odd[0]} has an amount that is none"
             return
         yield from self._misnumbered()
-        lines: dict[str, list[DocumentLine]] = defaultdict(list)
-        for line in self.lines:
-            lines[line.document].append(line)
-        notes: dict[str, list[Document]] = defaultdict(list)
-        for one in self.documents:
+        invoices = {one.number: one for one in self._documents if one.kind == INVOICE}
+        for one in self._documents:
             if one.kind == CREDIT_NOTE:
-                notes[one.corrects].append(one)
-        for one in self.documents:
-            if one.kind == INVOICE:
-                mine = notes.pop(one.number, [])
-                yield from _misstated(mine, one, lines)
-                yield from self._uncharged(one, lines[one.number], money)
-                yield from self._unrefunded(one, mine, lines, money)
-        yield from (f"{one.number} corrects no invoice" for each in notes.values() for one in each)
-        yield from self._unpaid(money)
+                yield from self._misstated(one, invoices.get(one.corrects))
+        for number in invoices.keys() & set(numbers):
+            yield from self._uncharged(invoices[number], money)
+            yield from self._unrefunded(number, money)
 
     def _misnumbered(self) -> Iterator[str]:
         """Yield the first document of each month that is not in its place."""
         months: dict[str, list[str]] = defaultdict(list)
-        for one in self.documents:
+        for one in self._documents:
             months[one.month].append(one.number)
         for month, numbers in months.items():
             for place, number in enumerate(numbers, start=1):
@@ -96,11 +123,18 @@ class DocumentTally:
                     yield f"document {place} of {month} has the number {number}"
                     break
 
-    def _uncharged(
-        self, invoice: Document, own: Sequence[DocumentLine], money: Money
-    ) -> Iterator[str]:
-        charged = self.charged[invoice.number].total()
-        credited = sum(line.amount for line in own)
+    def _misstated(self, note: Document, invoice: Document | None) -> Iterator[str]:
+        """Yield whether a credit note is not about its invoice, or not what its lines add up to."""
+        mine = self._lines[note.number]
+        sums = sum(line.net for line in mine), sum(line.tax for line in mine)
+        if invoice is None or (note.account, note.month) != (invoice.account, invoice.month):
+            yield f"{note.number} corrects no invoice of {note.account} for {note.month}"
+        elif sums != (note.net, note.tax) and (mine or not note.cancels):
+            yield f"{note.number} is not about what its lines add up to"
+
+    def _uncharged(self, invoice: Document, money: Money) -> Iterator[str]:
+        charged = self._charged[invoice.number].total()
+        credited = sum(line.amount for line in self._lines[invoice.number])
         if charged - credited != invoice.amount:
             yield (
                 f"{invoice.number} is about {money.text(invoice.amount)}, but posting"
@@ -108,59 +142,54 @@ class DocumentTally:
                 f" {money.text(credited)} credited on it"
             )
 
-    def _unrefunded(
-        self,
-        invoice: Document,
-        notes: Sequence[Document],
-        lines: dict[str, list[DocumentLine]],
-        money: Money,
-    ) -> Iterator[str]:
-        """Yield how the refunds of an invoice's charges differ from what documents give back."""
-        number = invoice.number
-        own = sum(line.amount for line in lines[number])
-        credited, refunded = own + sum(one.amount for one in notes), self.refunded[number]
-        if any(one.cancels for one in notes):
-            if not credited == refunded.total() == self.charged[number].total():
+    def _unrefunded(self, number: str, money: Money) -> Iterator[str]:
+        """Yield what documents give back of an invoice and the ledger does not."""
+        charged, refunded = self._charged[number], self._refunded[number]
+        if self._is_cancelled(number):
+            own = sum(line.amount for line in self._lines[number])
+            credited = own + sum(one.amount for one in self._notes[number])
+            if not credited == refunded.total() == charged.total():
                 yield (
-                    f"{number} is cancelled, its documents give back {money.text(credited)} and"
-                    f" the ledger {money.text(refunded.total())} of"
-                    f" {money.text(self.charged[number].total())}"
+                    f"{number} is cancelled: of {money.text(charged.total())} documents give back"
+                    f" {money.text(credited)}, the ledger {money.text(refunded.total())}"
                 )
             return
-        stated: Counter[str | None] = Counter()
-        for document in (number, *(one.number for one in notes)):
-            for line in lines[document]:
-                stated[line.reference] += line.amount
-        for reference in {**refunded, **stated}:
-            more = refunded[reference] - stated[reference]
-            posting, job = self.latest.get((number, reference), (0, None))
-            name = f"job {job}" if job is not None else str(reference)
-            if more > 0:
+        for reference, units in self._stated(number).items():
+            if units > refunded[reference]:
                 yield (
-                    f"posting {posting} gave back {money.text(more)} for {name} of {number}"
-                    " without a credit note: the next billing-run issues one"
+                    f"{number}: {money.text(units)} are credited for {reference}, of which the"
+                    f" ledger gave back {money.text(refunded[reference])}"
                 )
-            elif more < 0:
-                yield f"{number}: {money.text(-more)} credited for {name} were not given back"
+
+    def _undocumented(self, money: Money) -> Iterator[str]:
+        """Yield refunds that no document states."""
+        for number, refunded in self._refunded.items():
+            stated = self._stated(number)
+            for reference, units in refunded.items():
+                if units > stated[reference] and not self._is_cancelled(number):
+                    posting, job = self._latest[number, reference]
+                    name = reference if job is None else f"job {job}"
+                    more = money.text(units - stated[reference])
+                    yield (
+                        f"posting {posting} gave back {more} for {name} of {number} without a"
+                        " credit note: the next billing-run issues one"
+                    )
+
+    def _is_cancelled(self, number: str) -> bool:
+        return any(one.cancels for one in self._notes[number])
+
+    def _stated(self, number: str) -> Counter[str | None]:
+        """Return the credits for the jobs of an invoice, on it and on its credit notes."""
+        stated: Counter[str | None] = Counter()
+        for document in (number, *(one.number for one in self._notes[number])):
+            for line in self._lines[document]:
+                stated[line.reference] += line.amount
+        return stated
 
     def _unpaid(self, money: Money) -> Iterator[str]:
         """Yield payments of no invoice, and of more than it is about."""
-        amounts = {
-            (one.number, one.account): one.amount for one in self.documents if one.kind == INVOICE
-        }
-        for (number, account), units in self.paid.items():
+        invoices = [one for one in self._documents if one.kind == INVOICE]
+        amounts = {(one.number, one.account): one.amount for one in invoices}
+        for (number, account), units in self._paid.items():
             if not 0 <= units <= amounts.get((str(number), account), -1):
                 yield f"{account} paid {money.text(units)} for {number}"
-
-
-def _misstated(
-    notes: Sequence[Document], invoice: Document, lines: dict[str, list[DocumentLine]]
-) -> Iterator[str]:
-    """Yield credit notes that are not about their invoice, or not about what their lines are."""
-    for one in notes:
-        mine = lines[one.number]
-        sums = (sum(line.net for line in mine), sum(line.tax for line in mine))
-        if (one.account, one.month) != (invoice.account, invoice.month):
-            yield f"{one.number} corrects {invoice.number} of {invoice.account}"
-        elif sums != (one.net, one.tax) and (mine or not one.cancels):
-            yield f"{one.number} is not about what its lines add up to"

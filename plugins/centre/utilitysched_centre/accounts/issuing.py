@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from sqlalchemy import select
+
 from swfx import InputError
 from utilitysched_centre.accounts import operations
 from utilitysched_centre.accounts.claims import Claims
+from utilitysched_centre.accounts.document_check import DocumentTally
 from utilitysched_centre.accounts.documents import (
     CREDIT_NOTE,
     Document,
@@ -16,8 +19,8 @@ from utilitysched_centre.accounts.documents import (
     read_documents,
     read_lines,
 )
-from utilitysched_centre.accounts.journal import Entry
-from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE
+from utilitysched_centre.accounts.journal import ENTRY_COLUMNS, Entry
+from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY
 from utilitysched_centre.accounts.standing import Stand, giving_back, standing
 from utilitysched_centre.accounts.transaction import Transaction
 
@@ -37,6 +40,7 @@ class Issue:
         self._lines = read_lines(ledger.connection)
         self._used = Counter(one.month for one in self._documents)
         self._charged = self._refunded = 0
+        self._new: list[Document] = []
 
     def documents(self) -> tuple[Document, ...]:
         """Return all documents of the ledger, in the order of issue."""
@@ -139,6 +143,32 @@ class Issue:
         chart.number_and_lay_down(DOCUMENT, row)
         for line in lines:
             chart.lay_down(DOCUMENT_LINE, line._asdict())
+        self._new.append(document)
         self._documents += (document,)
         self._lines += tuple(lines)
         return document
+
+    def require_sound(self) -> None:
+        """Refuse new documents that do not state what their postings charge and give back.
+
+        Raises
+        ------
+        InputError
+            Naming the document and the amounts: once stored it could never be put right.
+        """
+        if not self._new:
+            return
+        ledger = self._ledger
+        numbers = {one.corrects or one.number for one in self._new}
+        postings = [one.posting for one in self._documents if one.number in numbers]
+        tally = DocumentTally(self._documents, self._lines, ledger.chart.accounts)
+        columns = [ENTRY.c[name] for name in ("posting", *ENTRY_COLUMNS)]
+        rows = ledger.connection.execute(
+            select(*columns)
+            .where(ENTRY.c.posting >= min(postings, default=0))
+            .order_by(ENTRY.c.posting, ENTRY.c.line)
+        )
+        for posting, *cells in rows:
+            tally.add(Entry(*cells), posting)
+        for fault in tally.faults(numbers, ledger.money):
+            raise InputError(f"documents and ledger would differ: {fault}")

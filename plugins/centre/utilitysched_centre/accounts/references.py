@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from swfx import FIELDS, Workload
 from swfx.labels import label_names
+from utilitysched_centre.accounts.account import is_short
 
 DIGITS = 20
 """Hexadecimal: two of a billion jobs have the same by a chance of one in a million."""
@@ -16,7 +17,8 @@ DIGITS = 20
 def job_references(workload: Workload) -> list[str]:
     """Return a text for every job that no other job has.
 
-    Where the log says by which reference a job was held and charged when it ran, it is that. Else,
+    Where the log says by which reference a job was held and charged when it ran, it is that, if a
+    ledger can have it. Else,
     where the log names its users and says when it began, it is a digest of cluster, user and
     processors, and of the instants at which the job was submitted, started and ended: what a
     resource manager says of a job that is over, in whatever listing. Else it is a digest of the
@@ -34,8 +36,9 @@ def job_references(workload: Workload) -> list[str]:
     names = workload.labels.of("reference")
     if not names.names:
         return _digested(workload)
+    usable = {number: name for number, name in names.names.items() if is_short(name)}
     pairs = zip(names.numbers.tolist(), _digested(workload), strict=True)
-    return [names.names.get(number, digest) for number, digest in pairs]
+    return [usable.get(number, digest) for number, digest in pairs]
 
 
 def _digested(workload: Workload) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from swfx import InputError, Workload
-from utilitysched_centre.accounts.account import Account, read_payer
+from utilitysched_centre.accounts.account import PROJECT, Account, ledger_name, read_payer
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.claims import Claim, claims_of
 from utilitysched_centre.accounts.journal import PAID, TAKEN, Entry
@@ -108,7 +108,7 @@ def payers(
     stands = standing(connection, chart, references)
     accounts = {user: read_payer(name, chart.named) for user, name in listed.items()}
     own = workload.labels.of("account")
-    projects = {number: read_payer(name) for number, name in own.names.items()}
+    projects = {number: Account(PROJECT, ledger_name(name)) for number, name in own.names.items()}
     claims = claims_of(
         workload,
         np.full(len(workload), ""),

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, text
 
 from pricing.properties import Check
-from utilitysched_centre.accounts.account import CENTRE
 from utilitysched_centre.accounts.anchors import Anchor, check_anchors
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.document_check import DocumentTally
@@ -76,7 +75,9 @@ def verify(
         one. ``database``: tables have the triggers that keep them from being changed, as they were
         made; a file is not damaged.
     """
-    documents = DocumentTally(read_documents(connection, chart), read_lines(connection))
+    documents = DocumentTally(
+        read_documents(connection, chart), read_lines(connection), chart.accounts
+    )
     tally = CheckTally(chart, key, documents)
     rows = laid_down(connection)
     for posting in _postings(connection):
@@ -100,7 +101,7 @@ class CheckTally:
 
     def __init__(self, chart: Chart, key: bytes | None, documents: DocumentTally) -> None:
         self._holds, self._income, self._key = chart.holds(), chart.income, key
-        self._accounts, self._documents = chart.accounts, documents
+        self._documents = documents
         self.entries = 0
         self.seals: dict[int, str] = {}
         self.odd: list[int] = []
@@ -137,6 +138,7 @@ class CheckTally:
             self.odd.append(posting)
         if not whole:
             return
+        self._documents.add(entry, posting)
         self.latest[str(entry.month)] = posting
         self.credited[entry.reference] += entry.amount * (entry.kind == "credit")
         for account, amount in ((entry.debit, -entry.amount), (entry.credit, entry.amount)):
@@ -146,9 +148,6 @@ class CheckTally:
                 self.held[account, entry.reference] += amount
             elif account == self._income:
                 self.charged[entry.reference] += amount
-            owner = self._accounts.get(account)
-            if owner is not None and owner.kind != CENTRE:
-                self._documents.add(entry, posting, owner, amount)
 
 
 def _postings(connection: Connection) -> Iterator[Posting]:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 from swfx.base.document_values import made
-from swfx.base.errors import InputError
 from swfx.base.typed import Typed
 from utilitysched.cli.shared import Json, Quiet
+from utilitysched_centre.cli.days import day_of
 
 EPILOG = """\b
 Examples:
@@ -16,19 +16,11 @@ Examples:
 """
 
 
-def _day_of(text: str) -> date:
-    """Return the day YYYY-MM-DD."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"{text!r} is not YYYY-MM-DD, such as 2026-11-02") from None
-
-
 def billing_run(
     config: Annotated[Path, Typed("CONFIG")],
     month: Annotated[str | None, Typed("--month YYYY-MM", shown="the last complete month")] = None,
     issued: Annotated[
-        date | None, made(_day_of), Typed("--issued YYYY-MM-DD", shown="today")
+        date | None, made(day_of), Typed("--issued YYYY-MM-DD", shown="today")
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -1,14 +1,16 @@
 """`utilitysched ledger ...`."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
 
-from swfx.base.document_values import whole
+from swfx.base.document_values import made, whole
 from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.shared import Json
+from utilitysched_centre.cli.days import day_of
 
 EPILOG = """\b
 Examples:
@@ -16,11 +18,12 @@ Examples:
   utilitysched ledger endow books.db user:7 1000
   utilitysched invoice runs/blue/ga --ledger books.db
   utilitysched ledger balance books.db
+  utilitysched ledger pay books.db 2026-10-0001
 """
 
 app = Commands(
     cls=CommandFamily,
-    help="Keep accounts: endowments, holds, charges, refunds.",
+    help="Keep accounts: endowments, holds, charges, refunds, payments.",
     epilog=EPILOG,
 )
 
@@ -239,6 +242,58 @@ def refund(
         shown.posted(posted)
 
 
+@app.command("pay", plugins=False)
+def pay(
+    ledger: Ledger,
+    invoice: Annotated[str, Typed("INVOICE", text="Number of the invoice.")],
+    amount: Annotated[
+        str | None, Typed("--amount A", shown="all that is open", text="In the ledger's unit.")
+    ] = None,
+    on: Annotated[
+        date | None,
+        made(day_of),
+        Typed("--on YYYY-MM-DD", shown="today", text="Day on which the money came in."),
+    ] = None,
+    *,
+    back: Annotated[
+        bool,
+        Typed("--back", text="Money goes back: what was paid too much, or else what was paid."),
+    ] = False,
+    memo: Memo = "",
+    key: Annotated[
+        str | None,
+        Typed("--key TEXT", text="A second payment with the same key changes nothing."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Enter the payment of an invoice, or of a part; at most what is open."""
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        posted = shown.book.pay(invoice, amount, on=on, memo=memo, back=back, key=key)
+        shown.paid(posted, invoice)
+
+
+@app.command("open-items", plugins=False)
+def open_items(ledger: Ledger, json: Json = False) -> None:
+    """List invoices that are not settled, the oldest first."""
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.open_items()
+
+
+@app.command("statement", plugins=False)
+def statement(
+    ledger: Ledger,
+    account: Account,
+    year: Annotated[int | None, whole(1), Typed("--year YYYY", shown="the current year")] = None,
+    json: Json = False,
+) -> None:
+    """Show an account over a year: balances, documents, payments, endowments."""
+    tables = _tables()
+    with tables.opened(ledger, json=json) as shown:
+        shown.statement(tables.read_account(account), year)
+
+
 @app.command("close", plugins=False)
 def close(
     ledger: Ledger,
@@ -286,12 +341,16 @@ def verify(
             text="Run whose bill was posted: its jobs are to be as committed to; repeatable.",
         ),
     ] = (),
+    documents: Annotated[
+        Path | None,
+        Typed("--documents DIR", text="Folder of bills: register and documents are compared."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Check every entry and seal; exit code 2 if any fails."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        shown.checks(against, bills)
+        shown.checks(against, bills, documents)
 
 
 @app.command("history", plugins=False)

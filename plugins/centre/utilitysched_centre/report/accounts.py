@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pricing.properties import Check
 from swfx import InputError
+from swfx.base.numbers import plural
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.terminal import print_json, print_table
 from utilitysched_centre.accounts import (
@@ -28,10 +29,23 @@ from utilitysched_centre.accounts import (
 )
 from utilitysched_centre.accounts.keys import VARIABLE
 from utilitysched_centre.payment import open_book, posted_bill, posting_line
+from utilitysched_centre.register import check_register
 from utilitysched_centre.report.amounts import aligned
+from utilitysched_centre.report.open_items import (
+    open_items_document,
+    open_items_table,
+    statement_document,
+    statement_table,
+)
 
 ANY = "any"
 """Instead of a credit limit: there is none."""
+
+REGISTER = "register"
+"""Check of a folder of bills against the ledger."""
+
+MOST_FAULTS = 50
+"""Differences that are shown, a line each."""
 
 
 class BookPrinter(NamedTuple):
@@ -78,6 +92,33 @@ class BookPrinter(NamedTuple):
         else:
             print("nothing is held")
 
+    def paid(self, posted: Posted, number: str) -> None:
+        """Say what a payment has led to, and what is open of the invoice now."""
+        units = next((each.open for each in self.book.open_items() if each.number == number), 0)
+        if self.json:
+            print_json(posted._asdict() | {"open": self.book.money.plain(units)})
+        else:
+            print(posting_line(posted))
+            print(f"{number} has {self.book.money.text(units)} open")
+
+    def open_items(self) -> None:
+        """Print invoices that are not settled, the oldest first."""
+        items = self.book.open_items()
+        if self.json:
+            print_json(open_items_document(self.book.money, items))
+        elif items:
+            print_table(open_items_table(self.book.money, items))
+        else:
+            print("no invoice is open")
+
+    def statement(self, account: Account, year: int | None) -> None:
+        """Print an account over a year."""
+        statement = self.book.statement(account, year)
+        if self.json:
+            print_json(statement_document(self.book.money, statement))
+        else:
+            print_table(statement_table(self.book.money, statement))
+
     def anchor(self, to: Path | None) -> None:
         """Print the last seal, and add it to a file of anchors if one is named.
 
@@ -97,8 +138,22 @@ class BookPrinter(NamedTuple):
         else:
             print(f"posting {anchor.posting}: {anchor.seal}")
 
-    def checks(self, against: Path | None = None, bills: Sequence[Path] = ()) -> None:
+    def checks(
+        self,
+        against: Path | None = None,
+        bills: Sequence[Path] = (),
+        documents: Path | None = None,
+    ) -> None:
         """Say what holds, against a file of anchors if one is named, and of posted bills.
+
+        Parameters
+        ----------
+        against : Path, optional
+            File of anchors.
+        bills : sequence of Path
+            Runs whose bills were posted.
+        documents : Path, optional
+            Folder of bills, whose register and documents are compared with the ledger.
 
         Raises
         ------
@@ -107,7 +162,7 @@ class BookPrinter(NamedTuple):
         """
         posted = [posted_bill(directory, self.book) for directory in bills]
         ledger = self.book.verify(None if against is None else read_anchors(against))
-        checks = [*ledger, *posted]
+        checks = [*ledger, *posted, *register_checks(documents, self.book)]
         if self.json:
             print_json({"checks": [check._asdict() for check in checks]})
         else:
@@ -115,12 +170,13 @@ class BookPrinter(NamedTuple):
         self._require(checks)
 
     def _require(self, checks: Sequence[Check]) -> None:
-        failed = [check.name for check in checks if not check.holds]
+        failed = list(dict.fromkeys(check.name for check in checks if not check.holds))
         if failed:
+            in_ledger = set(failed) - {"documents", REGISTER}
             raise InputError(
                 f"does not hold: {', '.join(failed)}",
                 source=self.book.source,
-                remedy="go back to the last copy that does",
+                remedy="go back to the last copy that does" if in_ledger else "see the details",
             )
 
     def history(self, account: str | None, latest: int | None) -> None:
@@ -299,6 +355,19 @@ def history(book: Book, lines: Sequence[HistoryLine]) -> ResultTable:
     ]
     heads = [*left, f"balance ({unit})", f"held ({unit})"]
     return plain_table(heads, rows, left=len(left))
+
+
+def register_checks(folder: Path | None, book: Book) -> list[Check]:
+    """Return what differs between a folder of bills and a ledger, a check for each."""
+    if folder is None:
+        return []
+    faults = check_register(folder, book)
+    checks = [Check(REGISTER, holds=False, detail=fault) for fault in faults[:MOST_FAULTS]]
+    if faults[MOST_FAULTS:]:
+        others = f"and {len(faults) - MOST_FAULTS:,} other differences"
+        checks.append(Check(REGISTER, holds=False, detail=others))
+    detail = f"{plural(len(book.documents()), 'document')} as in the ledger"
+    return checks or [Check(REGISTER, holds=True, detail=detail)]
 
 
 def checks_table(checks: Sequence[Check]) -> ResultTable:

@@ -114,7 +114,7 @@ def own_name(kind: str, number: str) -> str:
     >>> own_name("user", "7"), own_name("user", "-1")
     ('user 7', 'user unknown')
     """
-    return f"{kind} {UNKNOWN}" if number.startswith("-") else f"{kind} {number}"
+    return f"{kind} {UNKNOWN}" if number == "-1" else f"{kind} {number}"
 
 
 def is_own_name(name: str) -> bool:
