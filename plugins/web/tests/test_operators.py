@@ -106,7 +106,10 @@ def test_verdicts_of_audits_beside_the_run_are_shown(variant: Variant, tmp_path:
     shown = variant(state=tmp_path)
     row = MeasureRow("vcg", BEST_LIE, ALL, 30, 2.0, 1.0, 3.0, 0.1, 0.5)
     (tmp_path / "audit").mkdir()
-    document = {"scheduler": "ga", "summary": [row._asdict(), row._replace(measure="placebo")._asdict()]}
+    document = {
+        "scheduler": "ga",
+        "summary": [row._asdict(), row._replace(measure="placebo")._asdict()],
+    }
     (tmp_path / "audit" / "audit.json").write_text(json.dumps(document))
 
     (found,) = operator(shown).get("/operators/runs", params=JSON).json()["audits"]

@@ -39,7 +39,9 @@ def test_months_are_those_of_bills(site: Site) -> None:
     names, place = np.unique(when, return_inverse=True)
 
     assert trend.periods.labels == tuple(names)
-    assert trend.charge.tolist() == pytest.approx(np.bincount(place, np.nan_to_num(site.bill.charge)))
+    assert trend.charge.tolist() == pytest.approx(
+        np.bincount(place, np.nan_to_num(site.bill.charge))
+    )
 
 
 def test_weeks_begin_on_mondays_and_days_at_midnight(site: Site) -> None:

@@ -16,7 +16,7 @@ from swfx import InputError
 from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched_web.answers import View, answer, link_maker, status_of, wants_json
-from utilitysched_web.audit import AuditedWrites
+from utilitysched_web.audit import AuditedWrites, AuditLog, room_to_log
 from utilitysched_web.doors import LARGEST_BODY, Doors, guard
 from utilitysched_web.middleware import FIXED, Below, SafeHeaders
 from utilitysched_web.quoting import QuoteDesk
@@ -24,7 +24,7 @@ from utilitysched_web.site import Site
 
 PAGES = (
     *("home", "curves", "quotes", "queue", "bills", "invoices"),
-    *("operators", "mechanisms", "reference", "files"),
+    *("operators", "mechanisms", "sign_ins", "reference", "files"),
 )
 """Modules of `utilitysched_web.pages`, in the order of the navigation."""
 
@@ -75,11 +75,11 @@ def application(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(guard)],
+        dependencies=[Depends(guard), Depends(room_to_log)],
         max_body_size=LARGEST_BODY,
     )
     app.state.site, app.state.doors, app.state.version = site, doors, app.version
-    app.state.desk = desk
+    app.state.desk, app.state.audit = desk, AuditLog(site.state)
     for name in PAGES:
         app.include_router(import_module(f"utilitysched_web.pages.{name}").router)
     app.add_middleware(AuditedWrites)
@@ -95,11 +95,24 @@ def application(
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if not hasattr(request.state, "identity"):  # no route has asked `guard`
+        error = _limited(request, error)
     if error.status_code == 401 and not wants_json(request):
         return RedirectResponse(link_maker(request)("/login"), 303)
     response = _said(request, error.status_code, str(error.detail))
     response.headers.update(error.headers or {})
     return response
+
+
+def _limited(request: Request, error: HTTPException) -> HTTPException:
+    """Return why a request without a route is refused: that it comes too soon, if it does."""
+    doors: Doors = request.app.state.doors
+    request.state.identity = doors.identity(request)
+    try:
+        doors.allow(request, request.state.identity)
+    except HTTPException as sooner:
+        return sooner
+    return error
 
 
 def _mistaken(request: Request, error: Exception) -> Response:

@@ -20,6 +20,7 @@ OTHER_PAGES = {
     "charge for operators": ("operator", "/bills/1450"),
     "queue for operators": ("operator", "/queue"),
     "ledger": ("operator", "/operators/ledger"),
+    "sign-ins": ("operator", "/operators/sign-ins"),
 }
 """Who reads it, and where: what the navigation does not lead to."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from swfx.base.numbers import UNKNOWN, plural, span
@@ -23,6 +23,7 @@ from utilitysched_web.doors import COOKIE, Doors, Who, address_of
 from utilitysched_web.listed import Listed
 from utilitysched_web.moments import SiteMoment
 from utilitysched_web.site import Site
+from utilitysched_web.tokens import LONGEST
 
 router = APIRouter(tags=["home"])
 
@@ -104,25 +105,24 @@ def health() -> Response:
     return json_answer({"status": "ok"})
 
 
-@router.get("/login", response_model=None)
-def login(request: Request, link: str = "") -> Response:
-    """Ask for a token, or take that of a link, which is good for one use."""
-    if link:
-        return _entered(request, link)
-    return html_answer(request, "login.html", title="Sign in", said="")
+@router.get("/login")
+def login(request: Request, link: Annotated[str, Query(max_length=LONGEST)] = "") -> Response:
+    """Ask for a token, or whether to sign in by that of a link: a mere address signs nobody in."""
+    doors: Doors = request.app.state.doors
+    token = doors.good(link, address_of(request)) if link else None
+    if link and token is None:
+        return _asking(request, status=403, said=NOT_GOOD)
+    return _asking(request, token=token, link=link)
 
 
 @router.post("/login", response_model=None)
 def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Response:
     """Begin a session with a token of the operator."""
-    return _entered(request, token.strip())
-
-
-def _entered(request: Request, token: str) -> Response:
     doors: Doors = request.app.state.doors
-    cookie = doors.open(token, address_of(request))
+    cookie = doors.open(token.strip(), address_of(request))
     if cookie is None:
-        return html_answer(request, "login.html", 403, title="Sign in", said=NOT_GOOD)
+        return _asking(request, status=403, said=NOT_GOOD)
+    request.state.identity = doors.session_of(cookie, address_of(request))  # for the audit log
     to = link_maker(request)
     response = RedirectResponse(to("/"), 303)
     response.set_cookie(
@@ -134,6 +134,12 @@ def _entered(request: Request, token: str) -> Response:
         samesite="lax",
     )
     return response
+
+
+def _asking(request: Request, **values: Any) -> Response:
+    """Return the page to sign in: with a form for a token, or a button if there is one already."""
+    shown = {"title": "Sign in", "said": "", "token": None} | values
+    return html_answer(request, "login.html", **shown)
 
 
 @router.post("/logout", response_model=None)

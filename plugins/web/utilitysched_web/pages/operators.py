@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -30,7 +30,7 @@ from utilitysched_centre.accounts import CREDIT_NOTE, Account, Book
 from utilitysched_centre.payment import RECONCILIATION_FILE
 from utilitysched_centre.report.accounts import balances, checks_table, holds_table
 from utilitysched_web.answers import Page, Shown, View, answer, keyed, link_maker, linked
-from utilitysched_web.audit import audit_lines
+from utilitysched_web.audit import audit_lines, audit_lines_with
 from utilitysched_web.budgets import (
     Spenders,
     Spending,
@@ -70,7 +70,7 @@ OPERATOR_PAGES = (
 )
 
 LATEST = 20_000
-"""Lines of the audit log that are looked through."""
+"""Lines of the audit log that are shown."""
 
 NAMED, SHOWN = 3, 10
 """Budgets that a sentence names, and that the overview lists."""
@@ -164,7 +164,9 @@ def _largest_table(
         Column("change (%)", write=change_text, key="change"),
     ]
     rows = [(row.account, row.charge, row.charge / total, row.change) for row in spending[:SHOWN]]
-    more = f"{len(spending) - SHOWN:,} more are among the accounts." if len(spending) > SHOWN else ""
+    more = (
+        f"{len(spending) - SHOWN:,} more are among the accounts." if len(spending) > SHOWN else ""
+    )
     return panel("largest", "Accounts that were charged most", more, columns, rows)
 
 
@@ -235,7 +237,7 @@ def _budgets_said(site: Site, soon: Sequence[Spending]) -> str:
 
 def _disputes_said(site: Site) -> str:
     """Say how many charges were recomputed on request, and what came of it."""
-    lines = [*_recomputations(site)]
+    lines = _recomputations(site)
     if not lines:
         return "No charge was disputed."
     wrong = sum(line["verdict"] != "identical" for line in lines)
@@ -298,9 +300,9 @@ def _credits(site: Site, issued: Issued) -> ResultTable:
     return panel("credits", "Credit notes", "", columns, rows)
 
 
-def _recomputations(site: Site) -> Iterator[dict[str, Any]]:
-    """Yield lines of the audit log about charges that were computed again, the latest first."""
-    return (line for line in audit_lines(site.state, LATEST) if "verdict" in line)
+def _recomputations(site: Site) -> list[dict[str, Any]]:
+    """Return lines of the audit log about charges that were computed again, the latest first."""
+    return audit_lines_with(site.state, "verdict")
 
 
 @router.get("/runs")
