@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from swfx import InputError
 from swfx.base.columns import Bools, Floats, Ints
 from swfx.base.numbers import span, whole
 from swfx.clock import calendar_of
@@ -94,14 +93,9 @@ class Spenders:
 
     @classmethod
     def of(cls, site: Site) -> Spenders:
-        """Return who pays by the ledger; each user where the ledger does not say."""
-        workload = site.results.workload
-        try:
-            found = site.books.ask(lambda book: book.payers(workload))
-        except InputError:
-            found = [Account("user", str(user)) for user in workload.user.tolist()]
+        """Return who pays for the jobs of a site."""
         places: dict[Account, int] = {}
-        payer = np.array([places.setdefault(each, len(places)) for each in found], np.int64)
+        payer = np.array([places.setdefault(each, len(places)) for each in site.payers()], np.int64)
         return cls(site, tuple(account_name(site, each) for each in places), tuple(places), payer)
 
     def jobs_of(self, name: str) -> Bools | None:

@@ -209,16 +209,32 @@ class Site:
         """The ledger; see `LedgerReader.ask`."""
         return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
 
+    def payers(self) -> list[Account]:
+        """Return who pays for each job by the ledger as it is; its user where that does not say."""
+
+        def asked(book: Book) -> list[Account]:
+            seal, workload = book.anchor().seal, self.results.workload
+            if seal not in self._payers:  # whatever changes a payer is a posting with a new seal
+                self._payers.clear()
+                try:
+                    self._payers[seal] = book.payers(workload)
+                except InputError:  # nobody is known to pay for a job
+                    self._payers[seal] = [Account("user", str(n)) for n in workload.user.tolist()]
+            return self._payers[seal]
+
+        return self.books.ask(asked)
+
+    @cached_property
+    def _payers(self) -> dict[str, list[Account]]:
+        return {}
+
     def payers_of(self, user: str) -> set[Account]:
         """Return the accounts that pay for a user's jobs, and the user's own."""
-        number, jobs = self.number_of(user), self.results.workload[self.jobs_of(user)]
+        number = self.number_of(user)
         if number is None:  # in a log with names a number names nobody
             return set() if self.users.names else {Account("user", user)}
-        own = {Account("user", str(number))}
-        try:
-            return own | set(self.books.ask(lambda book: book.payers(jobs)))
-        except InputError:  # nobody is known to pay for a job
-            return own
+        payers = self.payers()
+        return {Account("user", str(number)), *(payers[job] for job in self.jobs_of(user).tolist())}
 
     def balance_of(self, user: str) -> tuple[Balance, Money] | None:
         """Return what the account of a user has, and in what; None if the ledger knows of none."""

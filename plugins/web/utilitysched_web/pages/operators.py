@@ -147,9 +147,8 @@ def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
         Column("lasts until", key="lasts_until"),
     ]
     rows = [(row.account, row.rate, row.left, date_after(site, row.days)) for row in soon]
-    more = f"{len(rows) - SHOWN:,} more are among the accounts." if len(rows) > SHOWN else ""
     caption = "Budgets that run out within 30 days at this rate"
-    return panel("runs_out", caption, more, columns, rows[:SHOWN])
+    return panel("runs_out", caption, _more(len(rows)), columns, rows[:SHOWN])
 
 
 def _largest_table(
@@ -164,10 +163,12 @@ def _largest_table(
         Column("change (%)", write=change_text, key="change"),
     ]
     rows = [(row.account, row.charge, row.charge / total, row.change) for row in spending[:SHOWN]]
-    more = (
-        f"{len(spending) - SHOWN:,} more are among the accounts." if len(spending) > SHOWN else ""
-    )
-    return panel("largest", "Accounts that were charged most", more, columns, rows)
+    caption = "Accounts that were charged most"
+    return panel("largest", caption, _more(len(spending)), columns, rows)
+
+
+def _more(count: int) -> str:
+    return f"{count - SHOWN:,} more are among the accounts." if count > SHOWN else ""
 
 
 def _invoices_said(issued: Issued) -> list[str]:
