@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -96,7 +97,13 @@ class Spenders:
         """Return who pays for the jobs of a site."""
         places: dict[Account, int] = {}
         payer = np.array([places.setdefault(each, len(places)) for each in site.payers()], np.int64)
-        return cls(site, tuple(account_name(site, each) for each in places), tuple(places), payer)
+        names = [account_name(site, each) for each in places]
+        times = Counter(names)
+        alone = [
+            name if times[name] == 1 else str(account)
+            for name, account in zip(names, places, strict=True)
+        ]
+        return cls(site, tuple(alone), tuple(places), payer)
 
     def jobs_of(self, name: str) -> Bools | None:
         """Return which jobs an account pays for; None if there is no such account."""
