@@ -50,6 +50,15 @@ def test_all_rows_are_sorted_and_searched_not_those_of_a_page() -> None:
     assert shown(find="nobody") == []
 
 
+def test_amounts_as_texts_are_sorted_by_their_size() -> None:
+    amounts = [*(f"{i:,}.50" for i in range(-30, 3_000, 50)), "nan", "none"]
+    table = panel("sums", "", "", [Column("sum", key="sum")], [(each,) for each in amounts[::-1]])
+    (page,) = table_pages(Description("", [table]), TableQuery(sort="sum", page=2)).values()
+
+    shown = [row[0] for row in page.table.rows]
+    assert shown == amounts[ROWS:]
+
+
 def test_a_user_walks_through_all_jobs(asking: Asking, site: Site) -> None:
     client, path, seen = asking("1"), "/bills", list[str]()
     while path:

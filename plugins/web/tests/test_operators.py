@@ -86,13 +86,20 @@ def test_a_ledger_in_money_says_how_long_budgets_last_by_its_latest_month(
     with open_book(ledger) as book:
         book.endow(Account("user", "7"), 10)
         book.post(claims(300, 100))
+        book.refund("job-1", 1, month="2000-05")  # a month without charges says nothing of a rate
     shown = variant(ledger=ledger)
     (row,) = (row for row in Spenders.of(shown).spending() if row.account == "user 7")
 
-    assert (row.left, row.rate) == (7.0, 0.1)  # 3 EUR in the 30 days of April
-    assert row.days == pytest.approx(70)
+    assert (row.left, row.rate) == (8.0, 0.1)  # 3 EUR in the 30 days of April
+    assert row.days == pytest.approx(80)
+    (owing,) = (row for row in Spenders.of(shown).spending() if row.account == "user 8")
+    assert (owing.left, owing.days) == (-1.0, None)
     found = operator(shown).get("/operators", params=JSON).json()
-    assert found["income"] == {"unit": "EUR", "labels": ["2000-04"], "values": [4.0]}
+    assert found["income"] == {
+        "unit": "EUR",
+        "labels": ["2000-04", "2000-05"],
+        "values": [4.0, -1.0],
+    }
 
 
 def test_the_run_is_compared_with_those_beside_it(asking: Asking) -> None:

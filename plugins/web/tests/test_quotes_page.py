@@ -98,7 +98,7 @@ def test_a_stream_gets_better_and_keeps_one_number(asking: Asking) -> None:
     [
         ({"processors": 10**6}, "processors", "1000000 is not from 1 to 256"),
         ({"processors": 0}, "processors", "0 is not from 1 to 256"),
-        ({"curve": "0:1,1h:2"}, "curve", "curve"),
+        ({"curve": "0:1,1h:2"}, "curve", "values must not increase"),
         ({"curve": "curves:file=/etc/passwd"}, "curve", "is no curve"),
         ({"requested": "soon"}, "request", "soon"),
         ({"requested": "0"}, "request", "not above 0"),

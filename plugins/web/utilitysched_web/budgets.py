@@ -159,7 +159,7 @@ class Spenders:
             rates: list[float] = (recent / max(1.0, min(RECENT, covered))).tolist()
             return rates
         rows = self.site.books.ask(lambda book: book.income())
-        last = max((each.month for each in rows), default="")
+        last = max((each.month for each in rows if each.charged), default="")
         spent = {
             each.account: float(money.plain(each.charged - each.refunded))
             for each in rows
@@ -181,6 +181,8 @@ def _with_balance(row: Spending, balance: Balance | None, money: Money, rate: fl
         return row
     left = float(money.plain(balance.available + (balance.limit or 0)))
     days = max(0.0, left) / rate if rate > 0 else NEVER
+    if left <= 0 and balance.limit is None:  # it pays by invoice, and has no budget
+        days = NEVER
     return row._replace(left=left, rate=rate, days=days if days < NEVER else None)
 
 

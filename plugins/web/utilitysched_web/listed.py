@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -151,8 +152,18 @@ def _sorted(table: ResultTable, rows: Sequence[Sequence[Any]], by: str) -> Seque
         raise HTTPException(422, f"sort: write one of {', '.join(keys)}, or - before it")
     place = keys.index(by.removeprefix("-"))
     known = [row for row in rows if row[place] is not None]
-    known.sort(key=lambda row: (isinstance(row[place], str), row[place]), reverse=by[0] == "-")
+    known.sort(key=lambda row: _order(row[place]), reverse=by[0] == "-")
     return [*known, *(row for row in rows if row[place] is None)]
+
+
+def _order(cell: Any) -> tuple[bool, Any]:
+    """Return what a cell is sorted by: a number by its size, however it is written."""
+    text = str(cell)
+    try:
+        number = Decimal(text.replace(",", ""))
+    except InvalidOperation:
+        number = Decimal("NaN")
+    return (False, number) if number.is_finite() else (True, text.casefold())
 
 
 def with_pages(document: Description, pages: dict[str, TablePage]) -> Description:

@@ -114,6 +114,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         raise InputError(
             f"{base!r} does not begin with /", field="--base-path", remedy=f"write /{base}"
         )
+    invoices = wanted.invoices and require_folder(wanted.invoices)
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
         ending.callback(os.umask, os.umask(0o077))  # whatever is written is for its owner only
@@ -129,7 +130,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         site = replace(
             site,
             quotes_per_day=wanted.quotes,
-            invoices=wanted.invoices and require_folder(wanted.invoices),
+            invoices=invoices,
         )
         if wanted.live:
             live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))

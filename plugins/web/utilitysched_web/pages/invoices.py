@@ -59,7 +59,7 @@ def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> Resu
         column("issued", "text", "issued"),
         column("due", "text", "due"),
         Column("open", issued.money.unit, key="open"),
-        column("days overdue", "text", "overdue"),
+        Column("days overdue", write=_days, key="overdue"),
         column("corrects", "text", "corrects"),
     ]
     rows = [
@@ -79,9 +79,13 @@ def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> Resu
     return panel("invoices", "Invoices and credit notes", "", columns, rows)
 
 
-def _open(issued: Issued, number: str) -> tuple[str, str]:
+def _open(issued: Issued, number: str) -> tuple[str, int | None]:
     """Return what is open of a document, and for how many days it is overdue."""
     item = issued.open.get(number)
     if item is None:
-        return "", ""
-    return issued.money.plain(item.open), str(item.overdue) if item.overdue > 0 else ""
+        return "", None
+    return issued.money.plain(item.open), item.overdue if item.overdue > 0 else None
+
+
+def _days(days: int | None) -> str:
+    return "" if days is None else f"{days:,}"
