@@ -150,6 +150,18 @@ def test_a_second_request_has_so_much_time_again(
     assert is_cut(connection)
 
 
+def test_an_answer_waits_for_no_word_of_its_reader(opening: Limited) -> None:
+    connection = opening(ConnectionLimits())(HEAD + b"\r\n")
+    answer_to(connection)
+
+    begin = time.perf_counter()
+    for _ in range(20):
+        connection.sendall(HEAD + b"\r\n")
+        answer_to(connection)
+
+    assert time.perf_counter() - begin < 20 * 0.04
+
+
 def test_who_does_not_read_is_cut(opening: Limited) -> None:
     connection = opening(ConnectionLimits(answer=0.2))(
         b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -18,7 +18,7 @@ from utilitysched.model.versions import versions
 from utilitysched_web.answers import View, answer, link_maker, status_of, wants_json
 from utilitysched_web.audit import AuditedWrites, AuditLog, room_to_log
 from utilitysched_web.doors import LARGEST_BODY, Doors, guard
-from utilitysched_web.middleware import FIXED, Below, SafeHeaders
+from utilitysched_web.middleware import FIXED, Below, SafeHeaders, WholeRequests
 from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
 
@@ -86,6 +86,7 @@ def application(
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *outside.hosts])
     app.add_middleware(SafeHeaders)
     app.add_middleware(Below, base=outside.base_path.rstrip("/"), https=outside.https)
+    app.add_middleware(WholeRequests, largest=LARGEST_BODY)
     app.exception_handler(HTTPException)(_refused)
     app.exception_handler(InputError)(_mistaken)
     app.exception_handler(RequestValidationError)(_unreadable)
