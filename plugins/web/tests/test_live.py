@@ -64,4 +64,4 @@ def test_quotes_are_made_on_the_queue_as_it_is(
     slurm.advance(60)
     live.read()
     assert shown.moment.at == before.at + 60
-    assert asking.get("/quote", params=typed | {"processors": 5}).status_code == 400
+    assert asking.get("/quote", params=typed | {"processors": 5}).status_code == 422

@@ -38,7 +38,7 @@ def test_the_overview_adds_up(asking: Asking, site: Site) -> None:
         found = client.get("/operators", params={**JSON, "by": by}).json()
         assert sum(row["jobs"] for row in found["periods"]) == len(site.results.workload)
         assert found["revenue"]["values"] == [
-            pytest.approx(row["charge"], abs=1e-6) for row in found["periods"]
+            pytest.approx(row["charge"], abs=1e-6) for row in reversed(found["periods"])
         ]
     assert sum(found["revenue"]["values"]) == pytest.approx(np.nansum(site.bill.charge))
     assert client.get("/operators", params={"by": "year"}).status_code == 422

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from swfx.base.columns import Bools, Floats
-from swfx.base.numbers import significant, whole
+from swfx.base.numbers import whole
 from swfx.clock import calendar_of
 from utilitysched.analysis import series
 from utilitysched.analysis.documents import Column, ColumnChart, Panel, ResultTable, column, panel
@@ -24,6 +24,10 @@ LENGTHS: dict[Length, int] = {"day": 1, "week": 7, "month": 30}
 
 MOST_DAYS, MOST_WEEKS = 35, 210
 """Days up to which a log is shown by days, and by weeks, if nobody says."""
+
+
+MOST_CHANGE = 10.0
+"""Growth of which it is only said that it is more: there was next to nothing before."""
 
 
 class Periods(NamedTuple):
@@ -176,8 +180,8 @@ def _table(trend: Trend, bill: Bill) -> ResultTable:
         column("jobs ended", "count", "jobs"),
         Column("processor-hours", write=whole, key="processor_hours"),
         column("utilisation (%)", "percent", "utilisation"),
-        Column("jobs waiting", write=significant, key="waiting"),
-        Column("waited (h)", write=significant, key="waited_h"),
+        Column("jobs waiting", write=_to_one, key="waiting"),
+        Column("waited (h)", write=_to_one, key="waited_h"),
         Column("charged", "SU", bill.text, key="charge"),
         Column("change (%)", write=change_text, key="change"),
     ]
@@ -191,10 +195,17 @@ def _table(trend: Trend, bill: Bill) -> ResultTable:
         )
     ]
     sums = (int(trend.ended.sum()), float(trend.used.sum()))
-    total = ("all", *sums, None, None, None, float(charge.sum()), None)
-    return replace(panel("periods", f"By {trend.periods.length}", "", columns, rows), total=[total])
+    total = ("all", *sums, "", None, None, float(charge.sum()), None)
+    caption = f"By {trend.periods.length}, the latest first"
+    return replace(panel("periods", caption, "", columns, rows[::-1]), total=[total])
 
 
 def change_text(share: float | None) -> str:
     """Return a change against what was before, in percent with its sign."""
-    return "" if share is None else f"{100 * share:+,.0f}"
+    if share is None:
+        return ""
+    return f"{100 * share:+,.0f}" if share < MOST_CHANGE else f"> +{100 * MOST_CHANGE:,.0f}"
+
+
+def _to_one(value: float | None) -> str:
+    return "" if value is None else f"{value:,.1f}"

@@ -58,9 +58,7 @@ def _now(moment: SiteMoment, tables: Sequence[ResultTable]) -> list[str]:
     running, waiting = (len(each.rows) for each in tables)
     if not running + waiting:
         return []
-    clock = moment.snapshot.clock
-    when = "" if clock is None else f" on {clock.date(moment.snapshot.now):%Y-%m-%d at %H:%M}"
-    return [f"{running:,} of yours run and {waiting:,} wait{when}."]
+    return [f"{running:,} of yours run and {waiting:,} wait{moment.when}."]
 
 
 def _jobs(moment: SiteMoment, user: str) -> tuple[ResultTable, ResultTable]:

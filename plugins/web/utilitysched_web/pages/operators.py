@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from swfx.base.csv_columns import read_columns
-from swfx.base.numbers import plural, significant, span
+from swfx.base.numbers import plural, span
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -200,11 +200,11 @@ def _period_said(site: Site, trend: Trend) -> str:
     """Say what the last whole period was like, beside the one before."""
     row, label = trend.last_whole, trend.periods.labels
     charge = float(trend.charge[row])
-    share, waiting = trend.share[row], significant(float(trend.waiting[row]))
+    share, waiting = trend.share[row], trend.waiting[row]
     length = trend.periods.length
     said = (
         f"Last whole {length}, {label[row]}: {share:.0%} of the processors in use,"
-        f" {waiting} jobs waiting on average, {site.bill.text(charge)} SU charged"
+        f" {waiting:,.1f} jobs waiting on average, {site.bill.text(charge)} SU charged"
     )
     if row and trend.charge[row - 1] > 0:
         change = charge / float(trend.charge[row - 1]) - 1
@@ -221,9 +221,7 @@ def _queue_said(site: Site) -> str:
         longest = max(snapshot.now - job.submit for job in snapshot.queued)
         said += f", the longest for {span(longest)}"
     running = f"{len(snapshot.running):,} running on {snapshot.machine_size - snapshot.free:,}"
-    clock = snapshot.clock
-    when = "" if clock is None else f" on {clock.date(snapshot.now):%Y-%m-%d at %H:%M}"
-    return f"{said}; {running} of {snapshot.machine_size:,} processors{when}."
+    return f"{said}; {running} of {snapshot.machine_size:,} processors{site.moment.when}."
 
 
 def _budgets_said(site: Site, soon: Sequence[Spending]) -> str:
