@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pricing.months import months
-from swfx import Header
+from swfx import Header, InputError
 from swfx.clock import calendar_of
 from utilitysched.analysis import series
 from utilitysched_web.site import Site
@@ -63,6 +63,18 @@ def test_a_log_without_a_calendar_has_numbered_periods(site: Site) -> None:
     assert trend.ended.sum() == len(run.workload)
 
 
+def test_a_log_of_absurd_times_is_refused_at_once(site: Site) -> None:
+    schedule = site.results.schedule
+    end = np.where(np.arange(len(schedule)) == 0, 1e15, schedule.end)
+    run = site.results._replace(
+        workload=replace(site.results.workload, header=Header(())),
+        schedule=replace(schedule, end=end),
+    )
+
+    with pytest.raises(InputError, match="lasts for 11,574,0"):
+        periods_of(run, "day")
+
+
 def test_accounts_add_up_to_all(site: Site) -> None:
     run, users = site.results, site.results.workload.user
     whole = trend_of(run, site.bill, "day")
@@ -74,3 +86,14 @@ def test_accounts_add_up_to_all(site: Site) -> None:
     assert busy.area() == pytest.approx(
         (run.workload.size * run.schedule.running_time)[users == 1].sum()
     )
+
+
+def test_the_last_whole_period_is_one_that_the_log_covers(site: Site) -> None:
+    days, weeks = (periods_of(site.results, length) for length in ("day", "week"))
+
+    assert days.labels[days.last_whole or 0] == "2026-01-31"
+    assert weeks.last_whole is None  # it ends on a Sunday evening
+    begin, end = days.covered
+    assert days._replace(covered=(begin, days.edges[-1])).last_whole == len(days.labels) - 1
+    assert days._replace(covered=(begin, begin + 1)).last_whole is None
+    assert end < days.edges[-1]

@@ -26,6 +26,9 @@ MOST_DAYS, MOST_WEEKS = 35, 210
 """Days up to which a log is shown by days, and by weeks, if nobody says."""
 
 
+MOST_PERIODS = 20_000
+"""Half a century of days."""
+
 MOST_CHANGE = 10.0
 """Growth of which it is only said that it is more: there was next to nothing before."""
 
@@ -41,11 +44,21 @@ class Periods(NamedTuple):
         Where they begin and end (s on the log's clock).
     labels : tuple of str
         Date of the first day, or month; ``week 3`` where a log has no calendar.
+    covered : tuple of float
+        First submission and last completion (s): of the first and the last period it is a part.
     """
 
     length: Length
     edges: Floats
     labels: tuple[str, ...]
+    covered: tuple[float, float]
+
+    @property
+    def last_whole(self) -> int | None:
+        """Place of the last period that the log covers; None if it covers none."""
+        begin, end = self.covered
+        whole = (self.edges[:-1] >= begin) & (self.edges[1:] <= end)
+        return int(np.flatnonzero(whole)[-1]) if whole.any() else None
 
     def sums(self, times: Floats, amounts: Floats) -> Floats:
         """Return the sum of the amounts at times in each period, (k,)."""
@@ -83,11 +96,6 @@ class Trend(NamedTuple):
     waited: Floats
     charge: Floats
 
-    @property
-    def last_whole(self) -> int:
-        """Row of the last period but one: the log covers all of it, if there are so many."""
-        return max(0, len(self.ended) - 2)
-
 
 def usual_length(run: RunResults) -> Length:
     """Return the length of periods that a run is shown by if nobody says."""
@@ -103,7 +111,9 @@ def periods_of(run: RunResults, length: Length) -> Periods:
     if clock is None:
         count = int((end - begin) // (LENGTHS[length] * DAY)) + 1
         edges = begin + LENGTHS[length] * DAY * np.arange(count + 1, dtype=np.float64)
-        return Periods(length, edges, tuple(f"{length} {i + 1}" for i in range(count)))
+        return Periods(
+            length, edges, tuple(f"{length} {i + 1}" for i in range(count)), (begin, end)
+        )
     first = _first_day(clock.date(begin).date(), length)
     days = [first]
     step = timedelta(days=31 if length == "month" else LENGTHS[length])
@@ -111,7 +121,7 @@ def periods_of(run: RunResults, length: Length) -> Periods:
         days.append(_first_day(days[-1] + step, length))
     edges = np.array([clock.seconds(day.isoformat()) for day in days], np.float64)
     names = [f"{day:%Y-%m}" if length == "month" else day.isoformat() for day in days[:-1]]
-    return Periods(length, edges, tuple(names))
+    return Periods(length, edges, tuple(names), covered)
 
 
 def _first_day(day: date, length: Length) -> date:
@@ -131,7 +141,7 @@ def trend_of(run: RunResults, bill: Bill, length: Length, counted: Bools | None 
     """Return a run by periods: all jobs, or those counted."""
     workload, schedule, periods = run.workload, run.schedule, periods_of(run, length)
     counts = np.ones(len(workload)) if counted is None else counted.astype(np.float64)
-    within = np.clip(periods.edges, *_ends(run))
+    within = np.clip(periods.edges, *periods.covered)
     busy = series.processors_in_use(workload, schedule, counted)
     used = np.diff(busy.integral(periods.edges)) / HOUR
     started = periods.sums(schedule.start, counts)

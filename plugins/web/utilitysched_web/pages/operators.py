@@ -197,16 +197,18 @@ def _income_chart(book: Book) -> ColumnChart | None:
 
 
 def _period_said(site: Site, trend: Trend) -> str:
-    """Say what the last whole period was like, beside the one before."""
-    row, label = trend.last_whole, trend.periods.labels
-    charge = float(trend.charge[row])
-    share, waiting = trend.share[row], trend.waiting[row]
-    length = trend.periods.length
+    """Say what the last whole period was like, or the last one so far, beside the one before."""
+    whole, labels, length = trend.periods.last_whole, trend.periods.labels, trend.periods.length
+    row = len(labels) - 1 if whole is None else whole
+    named = f"{labels[row]} so far" if whole is None else f"Last whole {length}, {labels[row]}"
+    charge, share, waiting = (
+        float(values[row]) for values in (trend.charge, trend.share, trend.waiting)
+    )
     said = (
-        f"Last whole {length}, {label[row]}: {share:.0%} of the processors in use,"
+        f"{named}: {share:.0%} of the processors in use,"
         f" {waiting:,.1f} jobs waiting on average, {site.bill.text(charge)} SU charged"
     )
-    if row and trend.charge[row - 1] > 0:
+    if whole and trend.charge[row - 1] > 0:
         change = charge / float(trend.charge[row - 1]) - 1
         said += f", {abs(change):.0%} {'more' if change >= 0 else 'less'} than the {length} before"
     return f"{said}."
