@@ -185,7 +185,8 @@ def csv_answer(
     HTTPException
         404: the page has none of this name.
     """
-    known = {each.key: each for each in (*document.panels, *document.folded)}
+    every = (*document.panels, *document.folded)
+    known = {each.key: each for each in every if isinstance(each, ResultTable | ColumnChart)}
     if name in pictures:
         columns = pictures[name]
         text = csv_text(columns, zip(*columns.values(), strict=True))
@@ -197,15 +198,11 @@ def csv_answer(
     return Response(text, 200, disposition, media_type="text/csv")
 
 
-def _csv(panel: Panel) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
-    """Return header and rows of a part of a document."""
-    if isinstance(panel, ResultTable):
-        return [column.key for column in panel.columns], panel.rows
-    if isinstance(panel, Facts):
-        return ("name", "value"), [(fact.key, fact.value) for fact in panel.facts]
+def _csv(panel: ResultTable | ColumnChart) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+    """Return header and rows of a table or chart."""
     if isinstance(panel, ColumnChart):
         return ("label", panel.unit), zip(panel.labels, panel.values, strict=True)
-    raise TypeError(f"there is no CSV of {type(panel).__name__}")
+    return [column.key for column in panel.columns], panel.rows
 
 
 class PanelLinks(NamedTuple):

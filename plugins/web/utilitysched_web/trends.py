@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from swfx import InputError
 from swfx.base.columns import Bools, Floats
 from swfx.base.numbers import whole
 from swfx.clock import calendar_of
@@ -105,15 +106,21 @@ def usual_length(run: RunResults) -> Length:
 
 
 def periods_of(run: RunResults, length: Length) -> Periods:
-    """Return the periods from the first submission to the last completion."""
-    begin, end = _ends(run)
+    """Return the periods from the first submission to the last completion.
+
+    Raises
+    ------
+    InputError
+        There are more than anybody reads: the log's times cannot be right.
+    """
+    begin, end = covered = _ends(run)
     clock = calendar_of(run.workload.header)
+    count = int((end - begin) // (LENGTHS[length] * DAY)) + 1
+    if count > MOST_PERIODS:
+        raise InputError(f"the log lasts for {count:,} periods of this length", field="by")
     if clock is None:
-        count = int((end - begin) // (LENGTHS[length] * DAY)) + 1
         edges = begin + LENGTHS[length] * DAY * np.arange(count + 1, dtype=np.float64)
-        return Periods(
-            length, edges, tuple(f"{length} {i + 1}" for i in range(count)), (begin, end)
-        )
+        return Periods(length, edges, tuple(f"{length} {i + 1}" for i in range(count)), covered)
     first = _first_day(clock.date(begin).date(), length)
     days = [first]
     step = timedelta(days=31 if length == "month" else LENGTHS[length])
