@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +161,15 @@ def test_no_page_names_a_folder_of_the_server(asking: Asking, site: Site, page: 
     assert str(site.state) not in answer.text
     assert str(site.run) not in answer.text
     assert re.search(f'<a href="{page}" aria-current="page">', answer.text)
+
+
+def test_a_refusal_names_no_folder_either(site: Site, variant: Variant, tmp_path: Path) -> None:
+    shutil.copytree(site.run.parent, tmp_path / "run")
+    run = tmp_path / "run" / site.run.name
+    (run / "charges.csv").unlink()
+    unbilled = operator(variant(run=run)).get("/bills")
+    missing = operator(variant(ledger=str(tmp_path / "none.db"))).get("/operators/ledger")
+
+    assert (unbilled.status_code, missing.status_code) == (400, 400)
+    assert "recorded: has no bill; run: utilitysched bill RUN" in unbilled.text
+    assert str(tmp_path) not in unbilled.text + missing.text

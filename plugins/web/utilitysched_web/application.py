@@ -117,7 +117,9 @@ def _limited(request: Request, error: HTTPException) -> HTTPException:
 
 
 def _mistaken(request: Request, error: Exception) -> Response:
-    return _said(request, status_of(error), str(error))
+    assert isinstance(error, InputError)
+    is_file = "/" in (error.source or "")  # whose place on this machine is nobody's business
+    return _said(request, status_of(error), error.message if is_file else str(error))
 
 
 def _unreadable(request: Request, error: Exception) -> Response:

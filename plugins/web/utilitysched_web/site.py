@@ -173,7 +173,7 @@ class Site:
         """
         if self.results.bill is None:
             raise InputError(
-                "has no bill", source=str(self.run), remedy=f"utilitysched bill {self.run}"
+                "has no bill", source=self.results.label, remedy="run: utilitysched bill RUN"
             )
         return self.results.bill
 
