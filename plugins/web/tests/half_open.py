@@ -25,6 +25,9 @@ ATTACKS = {
 SIZES = {"/large": 200_000, "/huge": 20_000_000}
 """Bytes of answers: as many as a large page has, and more than sockets hold."""
 
+PATIENCE = 10.0
+"""s after which no page is expected any more; of a busy machine, too."""
+
 ATTACKER, USER = "127.0.0.2", "127.0.0.1"
 
 SERVER = f"""
@@ -74,7 +77,7 @@ def attacked(port: int, sent: bytes, address: str = ATTACKER) -> Iterator[list[s
             each = opened.enter_context(socket.socket())
             each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             each.bind((address, 0))
-            each.settimeout(10)
+            each.settimeout(PATIENCE)
             each.connect(("127.0.0.1", port))
             each.sendall(sent)
             connections.append(each)
@@ -84,7 +87,9 @@ def attacked(port: int, sent: bytes, address: str = ATTACKER) -> Iterator[list[s
 def page_time(port: int, address: str = USER) -> float:
     """Return how long a page takes to come (s)."""
     begin = time.perf_counter()
-    asking = http.client.HTTPConnection("127.0.0.1", port, timeout=5, source_address=(address, 0))
+    asking = http.client.HTTPConnection(
+        "127.0.0.1", port, timeout=PATIENCE, source_address=(address, 0)
+    )
     asking.request("GET", "/")
     assert asking.getresponse().read() == b"x" * 10
     asking.close()

@@ -10,10 +10,12 @@ from contextlib import ExitStack, suppress
 from threading import Thread
 
 import pytest
+from uvicorn.server import ServerState
 
 from plugins.web.tests.half_open import (
     ATTACKER,
     ATTACKS,
+    PATIENCE,
     SIZES,
     USER,
     attacked,
@@ -25,6 +27,8 @@ from utilitysched_web.connections import BoundedServer, ConnectionLimits, networ
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\n"
+HALF = POST + b"Content-Length: 9\r\n\r\nto"
+STREAM = b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HUGE = b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
 COMPUTED = 0.5
@@ -35,9 +39,13 @@ Limited = Callable[[ConnectionLimits], Opening]
 
 
 async def slow(scope, receive, send):  # type: ignore[no-untyped-def]
-    """Answer as `small`, but `/slow` after some time."""
+    """Answer as `small`, but `/slow` after some time, and `/stream` in very many pieces."""
     if scope.get("path") == "/slow":
         await asyncio.sleep(COMPUTED)
+    if scope.get("path") == "/stream":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(1_000):
+            await send({"type": "http.response.body", "body": b"x" * 20_000, "more_body": True})
     await small(scope, receive, send)
 
 
@@ -102,7 +110,7 @@ def port() -> Iterator[int]:
 @pytest.mark.parametrize("sent", ATTACKS.values(), ids=ATTACKS)
 def test_half_open_connections_keep_nobody_out(port: int, sent: bytes, address: str) -> None:
     with attacked(port, sent, address):
-        assert page_time(port) < 1.0
+        assert page_time(port) < PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -110,7 +118,7 @@ def test_half_open_connections_keep_nobody_out(port: int, sent: bytes, address: 
     [
         b"",
         HEAD,
-        POST + b"Content-Length: 9\r\n\r\nto",
+        HALF,
         POST + b"Transfer-Encoding: chunked\r\n\r\n",
     ],
     ids=["nothing", "half a head", "half a body", "no chunk"],
@@ -162,15 +170,49 @@ def test_an_answer_waits_for_no_word_of_its_reader(opening: Limited) -> None:
     assert time.perf_counter() - begin < 20 * 0.04
 
 
-def test_who_does_not_read_is_cut(opening: Limited) -> None:
-    connection = opening(ConnectionLimits(answer=0.2))(
-        b"GET /huge HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    )
+@pytest.mark.parametrize("sent", [HUGE, STREAM], ids=["at once", "in pieces"])
+def test_who_does_not_read_is_cut(opening: Limited, sent: bytes) -> None:
+    connection = opening(ConnectionLimits(answer=0.2))(sent)
 
     time.sleep(0.5)
     taken = sum(map(len, iter(lambda: connection.recv(1_000_000), b"")))
 
     assert taken < SIZES["/huge"]
+
+
+class Unread(asyncio.Transport):
+    """Transport of a connection whose reader takes nothing of a small answer."""
+
+    aborted = False
+
+    def get_extra_info(self, _name: str, default: object = None) -> object:
+        return default
+
+    def get_write_buffer_size(self) -> int:
+        return 1
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def write(self, _data: object) -> None:
+        """Keep it, that is."""
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_who_does_not_read_the_end_is_cut() -> None:
+    async def asked() -> bool:
+        config = BoundedServer(small, ConnectionLimits(answer=0.05)).config
+        config.load()
+        connection = config.http_protocol_class(config, ServerState(), {})  # type: ignore[call-arg]
+        transport = Unread()
+        connection.connection_made(transport)
+        connection.data_received(HEAD + b"\r\n")  # type: ignore[attr-defined]
+        await asyncio.sleep(0.2)
+        return transport.aborted
+
+    assert asyncio.run(asked())
 
 
 def test_what_takes_long_to_compute_is_not_cut(
@@ -192,12 +234,11 @@ def test_one_address_has_so_many_and_the_newest_get_in(
     assert not any(map(is_cut, [other, *rest]))
 
 
-def test_all_addresses_have_so_many_and_the_newest_get_in(
-    opening: Limited,
-) -> None:
+@pytest.mark.parametrize("sent", [HEAD, HALF], ids=["half a head", "half a body"])
+def test_all_addresses_have_so_many_and_the_newest_get_in(opening: Limited, sent: bytes) -> None:
     opened = opening(ConnectionLimits(connections=4))
     answered = opened(SLOW)
-    first, *rest = [opened(HEAD, f"127.0.0.{place}") for place in range(3, 7)]
+    first, *rest = [opened(sent, f"127.0.0.{place}") for place in range(3, 7)]
 
     assert is_cut(first)
     assert not any(map(is_cut, rest))

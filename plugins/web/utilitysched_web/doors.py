@@ -62,7 +62,7 @@ class RateLimit:
         self._free_at.pop(key, None)
         self._free_at[key] = free + self.every
         if len(self._free_at) > MOST_KEYS:
-            del self._free_at[next(iter(self._free_at))]  # who asked longest ago
+            self._free_at.pop(next(iter(self._free_at)), None)  # who asked longest ago
         return 0.0
 
     def require(self, key: str) -> None:

@@ -56,6 +56,7 @@ def visiting(browser: Browser, served: str) -> Iterator[Opened]:
         link = token(user, "operator" if user == "operator" else "user", once=True)
         page.goto(f"{served}/login?link={link}")
         page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{served}/")
         page.goto(f"{served}{path}")
         pages.append(page)
         return page
