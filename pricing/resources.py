@@ -15,6 +15,7 @@ __all__ = [
     "CPU",
     "ENERGY",
     "GPU",
+    "MEMORY",
     "amounts_of",
     "known_resources",
     "read_resource",

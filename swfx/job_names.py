@@ -29,6 +29,9 @@ those of PBS at most 12 digits. Its 15 digits are as many as every spreadsheet k
 _OF_SERVER = re.compile(r"([0-9]+(?:\[[0-9]*\])?)\.[A-Za-z].*")
 """A job of PBS, and its server."""
 
+_RUN = re.compile(r" \(run ([0-9]+)\)$")
+"""A run of a requeued job, as invoices name it."""
+
 _SEVERAL = re.compile(r"([0-9]{1,15})\s+([^\s\"]*?)([0-9]{1,15})\s+([0-9]{1,7})")
 """A line that names as many jobs as it says."""
 
@@ -84,7 +87,7 @@ class JobIds(JobLabels):
         InputError
             No job is called so, or several are: tasks of an array, runs of a requeued job.
         """
-        text = text.strip().removesuffix("[]")
+        text = _RUN.sub(r", run \1 of ", text.strip().removesuffix("[]"))
         if of_server := _OF_SERVER.fullmatch(text):
             text = of_server[1].removesuffix("[]")
         called = np.isin(self.numbers, self._called(text))
@@ -110,6 +113,8 @@ class JobIds(JobLabels):
         """Numbers that a text can stand for: its job, else the tasks, parts or runs of the job."""
         if text in self.by_name:
             return [self.by_name[text]]
+        if text.endswith(" of "):
+            return [number for name, number in self.by_name.items() if name.startswith(text)]
         own = [int(text)] if NUMBER.fullmatch(text) and int(text) in self.numbers else []
         if own and own[0] not in self.names:
             return own

@@ -10,7 +10,7 @@ from tests.pages import ROOT, with_output
 from tests.test_docs import links
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("plugins/*/**/*.md"))
-RUN = ("billing", "ledger", "tutorial")
+RUN = ("billing", "dispute", "ledger", "tutorial")
 """Pages of the centre whose commands need no cluster."""
 
 

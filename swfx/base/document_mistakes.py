@@ -131,11 +131,9 @@ def _mistake(
         model = tables[id(_at(contents.value, steps[:-1]))]
         problem = _unknown(str(steps[-1]), [each.name for each in fields(model)], contents.kind)
     elif code == _MISSING:
-        model = tables[id(_at(contents.value, steps))]
-        problem = (
-            f"{location[-1]} is missing",
-            model.EXAMPLES.get(location[-1], f"add {location[-1]}"),
-        )
+        key = location[-1]
+        examples = getattr(tables.get(id(_at(contents.value, steps))), "EXAMPLES", {})
+        problem = f"{key} is missing", examples.get(key, f"add {key}")
     elif isinstance(fault, InputError):
         problem = _reason(fault)
     elif code == _CHOICE and _KEY in location:

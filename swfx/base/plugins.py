@@ -19,6 +19,7 @@ from swfx.base.removed import replacement
 
 __all__ = [
     "COMMANDS",
+    "EXPLANATIONS",
     "OURS",
     "BrokenPlugin",
     "broken_plugin",
@@ -35,7 +36,13 @@ OURS = ("swfx", "checkpoint", "pricing", "utilitysched")
 """Packages whose groups of entry points are looked at."""
 
 COMMANDS = "utilitysched.commands"
-"""Group of entry points by which distributions add commands, which change no result."""
+"""Group of entry points by which distributions add commands."""
+
+EXPLANATIONS = "utilitysched.explanations"
+"""Group of entry points by which distributions add to explanations of charges."""
+
+CHANGE_NO_RESULT = (COMMANDS, EXPLANATIONS)
+"""Groups whose code no result depends on."""
 
 
 _LISTS = {
@@ -126,7 +133,7 @@ def broken_plugin(point: EntryPoint, error: Exception) -> InputError:
 def installed_plugins() -> dict[str, str]:
     """Return the code of the distributions that have entry points in groups of ours.
 
-    Commands do not count: what they add changes no result.
+    Commands and explanations do not count: what they add changes no result.
 
     Returns
     -------
@@ -146,7 +153,7 @@ def plugin_packages() -> dict[str, set[str]]:
     packages: dict[str, set[str]] = {}
     for owner in distributions():
         for point in owner.entry_points:
-            if point.group.startswith(groups) and point.group != COMMANDS:
+            if point.group.startswith(groups) and point.group not in CHANGE_NO_RESULT:
                 packages.setdefault(owner.name, set()).add(point.module.partition(".")[0])
     return packages
 

@@ -1,8 +1,9 @@
 """Explanations of charges: sentences, who lost, whether the bill follows from its files."""
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pricing import Pivots, Readings, Replays, Rounds
 from pricing.basis import COLUMN
@@ -18,6 +19,7 @@ from pricing.ledger import plain
 from swfx import InputError
 from swfx.base.atomic import prove_writable
 from swfx.base.numbers import plural
+from swfx.base.plugins import EXPLANATIONS, loaded_entry_points
 from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.counterfactual.explanation import Explanation
 from utilitysched.report.bill import print_warnings
@@ -41,16 +43,48 @@ SHOWN = 10
 HTML = ".html"
 
 
+class ExplanationPart(NamedTuple):
+    """Part of an explanation by another distribution.
+
+    An entry point of the group ``utilitysched.explanations`` is a function that takes the directory
+    of a run and the number of a job and returns such a part, or None.
+
+    Attributes
+    ----------
+    sentences : sequence of str
+        Sentences, printed as a paragraph.
+    document : mapping of str to object
+        JSON-able values, in JSON under the name of the entry point.
+    """
+
+    sentences: Sequence[str]
+    document: Mapping[str, object]
+
+
 def print_explanation(explained: Explanation) -> None:
     """Print why a job is charged, and who lost because of it."""
     print_warnings(explained.charges.basis)
-    for paragraph in sentences(explained):
+    for paragraph in _paragraphs(explained):
         print(filled(paragraph))
     if explained.losers:
         print()
         print_table(_table(explained))
     print()
     print("\n".join(map(filled, [*verdict(explained).splitlines(), checking(explained)])))
+
+
+def _paragraphs(explained: Explanation) -> list[str]:
+    parts = _further_parts(explained).values()
+    return [*sentences(explained), *(" ".join(part.sentences) for part in parts)]
+
+
+def _further_parts(explained: Explanation) -> dict[str, ExplanationPart]:
+    """Parts of the explanation by other distributions, by the names of their entry points."""
+    parts = {
+        point.name: explain(explained.directory, explained.job_id)
+        for point, explain in loaded_entry_points(EXPLANATIONS)
+    }
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def verdict(explained: Explanation) -> str:
@@ -135,6 +169,7 @@ def document(explained: Explanation) -> dict[str, Any]:
         "verified": not explained.own_faults,
         "faults": [str(fault) for fault in explained.faults],
         "commitments": explained.commitments and explained.commitments.line.hex(),
+        **{name: dict(part.document) for name, part in _further_parts(explained).items()},
     }
 
 
@@ -253,7 +288,7 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         graph.save(path, PAGE)
         return
     basis = explained.charges.basis
-    paragraphs = [*(basis.notices if basis else ()), *sentences(explained), verdict(explained)]
+    paragraphs = [*(basis.notices if basis else ()), *_paragraphs(explained), verdict(explained)]
     paragraphs.append(checking(explained))
     title = f"Job {explained.job_name} is {verdict_of(explained)}"
     write_html(render("explanation.html", title=title, said=paragraphs, graph=graph), path)

@@ -6,6 +6,8 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from pricing.months import months
 from swfx import InputError, Loaded, Workload
 from swfx.clock import calendar_of
@@ -22,7 +24,12 @@ from utilitysched.schedulers.recorded import RecordedSchedule
 
 
 def recorded_run(
-    source: WorkloadSource, echo: Echo, *, utilities: str = AS_THEY_ARE, month: str | None = None
+    source: WorkloadSource,
+    echo: Echo,
+    *,
+    utilities: str = AS_THEY_ARE,
+    month: str | None = None,
+    split: bool = False,
 ) -> StoredRun:
     """Return the log's own schedule; nothing is simulated, and nothing written.
 
@@ -39,13 +46,15 @@ def recorded_run(
         What gives jobs their utility functions; default: the log.
     month : str, optional
         Only jobs that completed in this one, ``YYYY-MM``; default: all.
+    split : bool
+        Of a month all jobs that ran in it, with the time in which they did.
 
     Raises
     ------
     InputError
         The log cannot be read, does not say when its jobs ran, or has none of the month.
     """
-    loaded, source = _loaded(source, echo, month)
+    loaded, source = load_schedule(source, echo, month, split=split)
     valued = ensure(loaded.workload, utilities, 0, classes=None, say=echo)
     jobs, machine_size = valued.workload, require_machine(valued.workload)
     times = _recorded(jobs)
@@ -75,12 +84,13 @@ def record_run(
     *,
     month: str | None = None,
     utilities: str = AS_THEY_ARE,
+    split: bool = False,
 ) -> Path:
     """Write the log's own schedule as a run, and return where it is; see `recorded_run`.
 
     Parameters
     ----------
-    source, echo, month, utilities
+    source, echo, month, utilities, split
         As for `recorded_run`. What the directory holds of a month is replaced, as listings of a
         month grow.
     directory : Path
@@ -95,7 +105,7 @@ def record_run(
     from utilitysched.runs.records import SimulationPlan  # noqa: PLC0415
     from utilitysched.runs.simulation import prepare, simulate_all  # noqa: PLC0415
 
-    loaded, source = _loaded(source, echo, month)
+    loaded, source = load_schedule(source, echo, month, split=split)
     plan = SimulationPlan(
         source,
         [RECORDED],
@@ -111,7 +121,9 @@ def record_run(
     return run.directory
 
 
-def _loaded(source: WorkloadSource, echo: Echo, month: str | None) -> tuple[Loaded, WorkloadSource]:
+def load_schedule(
+    source: WorkloadSource, echo: Echo, month: str | None = None, *, split: bool = False
+) -> tuple[Loaded, WorkloadSource]:
     """Return the log, or its jobs of a month, and the source with the size of the machine."""
     source = replace(source, text=every_run(source.text))
 
@@ -129,7 +141,8 @@ def _loaded(source: WorkloadSource, echo: Echo, month: str | None) -> tuple[Load
         echo(line)
     source = replace(source, machine_size=loaded.workload.machine_size)
     if month is not None:
-        loaded = Loaded(completed_in(month, loaded.workload), loaded.report)
+        of_month = used_in if split else completed_in
+        loaded = Loaded(of_month(month, loaded.workload), loaded.report)
     return loaded, source
 
 
@@ -155,3 +168,48 @@ def completed_in(month: str, workload: Workload) -> Workload:
             remedy="name another month, or add the listing of this one to the log",
         )
     return workload[completed == month]
+
+
+def used_in(month: str, workload: Workload) -> Workload:
+    """Return the jobs of a log that ran in a month, each with its time in that month alone.
+
+    A job that ran before the month is taken to be submitted and started as the month begins; one
+    that ran on after the month, to end with it. It was suspended in each month in proportion.
+
+    Raises
+    ------
+    InputError
+        There are none, or the log does not say in which months its jobs ran.
+    """
+    times, (begin, end) = _recorded(workload), month_bounds(month, workload)
+    here = (times.start < end) & ((times.end > begin) | (times.start == begin))
+    if not here.any():
+        raise InputError(f"no job ran in {month}", field="month", remedy="name another month")
+    workload, started, ended = workload[here], times.start[here], times.end[here]
+    start = np.maximum(started, begin)
+    submit = np.where(started < begin, begin, workload.submit)
+    run = np.minimum(ended, end) - start
+    changes = {"submit": submit, "wait": start - submit, "run": run}
+    if "suspended" in workload.extra_columns:  # when in its run time nobody says
+        off = workload.suspended
+        changes["suspended"] = np.where(off > 0, off * run / np.maximum(workload.run, 1e-9), off)
+    return workload.replace(**changes)
+
+
+def month_bounds(month: str, workload: Workload) -> tuple[float, float]:
+    """Return the first moment of a month, and the first after it, by the clock of a log (s).
+
+    Raises
+    ------
+    InputError
+        The log has no calendar.
+    """
+    clock = calendar_of(workload.header)
+    if clock is None:
+        raise InputError(
+            "the log does not say in which month its jobs ran",
+            field="UnixStartTime",
+            remedy="write UnixStartTime in its header",
+        )
+    year, number = divmod(int(month[:4]) * 12 + int(month[5:]), 12)
+    return clock.seconds(f"{month}-01"), clock.seconds(f"{year:04}-{number + 1:02}-01")

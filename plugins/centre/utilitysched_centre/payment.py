@@ -24,6 +24,7 @@ from utilitysched_centre.accounts import (
     Period,
     Posted,
     Reconciliation,
+    mapped_names,
     payer_name,
     read_key,
     read_month,
@@ -145,8 +146,14 @@ class Payment:
     def payers(self, workload: Workload, rules: Rules) -> list[str]:
         """Return the payer of each job by the name on invoices."""
         listed = listed_by_number(workload, rules.account_of_user)
-        named = self.book.terms.named
-        return [payer_name(account, named) for account in self.book.payers(workload, listed)]
+        named, names = self.book.terms.named, set(listed.values())
+        for kind in ("user", "account"):
+            names |= set(workload.labels.of(kind).names.values())
+        originals = {mapped: name for name, mapped in mapped_names(names).items()}
+        return [
+            payer_name(account._replace(name=originals.get(account.name, account.name)), named)
+            for account in self.book.payers(workload, listed)
+        ]
 
     @contextmanager
     def posting(self, bill: Charges | Invoice, memo: str) -> Iterator[Settled]:

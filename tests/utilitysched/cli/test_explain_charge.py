@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from decimal import Decimal
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pytest
 
 import swfx
 from swfx import Header, UtilityFunction, UtilityTable, Workload
+from swfx.base.plugins import EXPLANATIONS
 from tests.utilitysched.cli.conftest import Command, refused, rows
+from utilitysched.report.explanation import ExplanationPart
 
 VCG = ("--mechanism", "vcg")
 SCHEDULER = "ga:preset=plain,generations=3,population=4"
@@ -40,6 +43,34 @@ def dearest(run: Path) -> dict[str, str]:
 def said(text: str) -> str:
     """What was printed, on one line; lines are broken behind hyphens, too."""
     return " ".join(text.split()).replace("- ", "-")
+
+
+def in_a_package(directory: Path, job_id: int) -> ExplanationPart | None:
+    """Explain even jobs further, as a function of another distribution does."""
+    if job_id % 2:
+        return None
+    return ExplanationPart(["It is even.", "Truly."], {"place": f"{directory.name} {job_id}"})
+
+
+def test_another_distribution_explains_further(
+    command: Command, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("bill", run, "--mechanism", "single-price")
+    plain = command("explain-charge", run, 2)
+    odd = command("explain-charge", run, 3)
+    point = EntryPoint("parity", f"{__name__}:in_a_package", EXPLANATIONS)
+    monkeypatch.setattr(
+        "swfx.base.plugins.entry_points",
+        lambda group: [point] if group == EXPLANATIONS else entry_points(group=group),
+    )
+
+    printed = said(command("explain-charge", run, 2).out)
+    document = json.loads(command("explain-charge", run, 2, "--json").out)
+
+    assert printed.replace(" It is even. Truly.", "") == said(plain.out) != printed
+    assert document["parity"] == {"place": f"{run.name} 2"}
+    assert command("explain-charge", run, 3).out == odd.out
+    assert "parity" not in json.loads(command("explain-charge", run, 3, "--json").out)
 
 
 def test_a_charge_by_plans_is_told_with_its_losers(command: Command, run: Path) -> None:

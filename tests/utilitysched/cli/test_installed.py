@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swfx.base.missing import plugin_remedy
-from swfx.base.plugins import COMMANDS, installed_plugins
+from swfx.base.plugins import COMMANDS, EXPLANATIONS, installed_plugins
 from swfx.base.removed import REMOVED
 from tests.utilitysched.cli.conftest import ROOT, Answer, Command, words
 from utilitysched.cli.command_table import GROUP
@@ -106,11 +106,14 @@ def test_a_command_that_cannot_be_loaded_is_left_out(
     )
 
 
-def test_commands_do_not_count_as_what_results_depend_on(
+def test_commands_and_explanations_do_not_count_as_what_results_depend_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path, "greet = greeting:greet")
     monkeypatch.syspath_prepend(tmp_path)
+
+    with (tmp_path / "greeting-1.dist-info/entry_points.txt").open("a") as points:
+        points.write(f"\n[{EXPLANATIONS}]\ngreet = greeting:greet\n")
 
     assert GROUP == COMMANDS
     assert "greeting" not in installed_plugins.__wrapped__()

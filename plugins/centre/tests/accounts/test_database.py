@@ -122,6 +122,13 @@ def test_a_ledger_of_another_version_is_refused(location: str, other: str) -> No
             open_before.endow(SEVEN, 1)
 
 
+def test_a_ledger_has_one_version(book: Book, location: str) -> None:
+    with pytest.raises(InputError, match="one_version"):
+        change(location, "INSERT INTO ledger_version VALUES ('0003')")
+
+    assert book.endow(SEVEN, 1).new
+
+
 def test_a_killed_start_can_be_repeated(tmp_path: Path) -> None:
     (tmp_path / "a.db").touch()
 

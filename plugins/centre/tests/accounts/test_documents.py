@@ -6,9 +6,9 @@ from contextlib import suppress
 from random import Random
 
 import pytest
-from sqlalchemy import text
 
 from plugins.centre.tests.accounts.conftest import NOW, Opened, cents
+from plugins.centre.tests.accounts.forging import forge
 from plugins.centre.tests.accounts.issued import (
     DAY,
     MONTH,
@@ -22,7 +22,6 @@ from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
 from tests.scale import many
 from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book, Document, DocumentLine
-from utilitysched_centre.accounts.database import Database
 
 
 @pytest.fixture
@@ -174,31 +173,12 @@ SELECT 9, 'HPC-2000-04-0004', kind, month, account, net, tax, issued, due, corre
 digest, content, posting, {} FROM ledger_document WHERE id = 1"""
 
 
-def forge(location: str, statement: str) -> None:
-    """Change a ledger's tables as their owner can: without guards."""
-    database = Database(location)
-    with database.writing() as connection:
-        if connection.dialect.name == "sqlite":
-            found = connection.execute(
-                text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            )
-            statements = [f"DROP TRIGGER {name}" for (name,) in found.all()]
-        else:
-            connection.execute(text("SET session_replication_role = replica"))
-            tables = ("document", "document_line", "entry")
-            statements = [f"ALTER TABLE ledger_{each} DISABLE TRIGGER ALL" for each in tables]
-        for each in (*statements, statement):
-            connection.execute(text(each))
-    database.close()
-
-
 @pytest.mark.parametrize("statement", FORGED)
 def test_forged_documents_are_found(book: Book, location: str, statement: str) -> None:
     """By their amounts and numbers as well as by their seals: those can be made anew."""
     seven, eight = invoices(book, 300, 400)
     credit(book, seven, 1, 100)
     book.pay(eight.number, on=NOW.date())
-    book.close_connections()
 
     forge(location, statement)
 
@@ -208,7 +188,6 @@ def test_forged_documents_are_found(book: Book, location: str, statement: str) -
 @pytest.mark.parametrize("sealed_by", ["NULL", "2", "99"])
 def test_an_added_document_is_found(book: Book, location: str, sealed_by: str) -> None:
     invoices(book, 300, 400)
-    book.close_connections()
 
     forge(location, ADDED.format(sealed_by))
 

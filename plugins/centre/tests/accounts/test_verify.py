@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Column, Table
 
 from plugins.centre.tests.accounts.conftest import NOW, cents
+from plugins.centre.tests.accounts.forging import forge
 from plugins.centre.tests.accounts.issued import credit, invoices
 from plugins.centre.tests.accounts.runs import EIGHT, SEVEN, claims
 from swfx import InputError
@@ -153,20 +154,8 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bent(full: Path, copy: Path, *statements: str) -> list[str]:
-    """Change a ledger as somebody would who knows it: guards are back in place afterwards."""
-    shutil.copy(full, copy)
-    connection = sqlite3.connect(copy)
-    connection.execute("PRAGMA ignore_check_constraints = ON")
-    guards = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-    known = guards.fetchall()
-    with connection:
-        for name, _ in known:
-            connection.execute(f"DROP TRIGGER {name}")
-        changed = sum(connection.execute(statement).rowcount for statement in statements)
-        for _, sql in known:
-            connection.execute(sql)
-    connection.close()
-    assert changed
+    """Change a copy of a ledger; what does not hold then."""
+    forge(str(shutil.copy(full, copy)), *statements)
     try:
         with Book(copy, key=KEY) as book:
             return [check.name for check in book.verify() if not check.holds]

@@ -12,7 +12,15 @@ from plugins.centre.tests.report.invoices import bill
 from tests.browser.conftest import LOOKS, Opened, findings
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create, invoiced, payer_name
 from utilitysched_centre.payment import Reconciled
-from utilitysched_centre.report.statements import Statements, write_pages
+from utilitysched_centre.report.statements import (
+    Additions,
+    CreditLine,
+    Statements,
+    issued_invoice,
+    write_document,
+    write_pages,
+)
+from utilitysched_centre.report.statements.page import LINES
 from utilitysched_centre.rules import Invoice, Rules
 from utilitysched_centre.rules.rules import (
     Accounts,
@@ -30,7 +38,7 @@ WORST = Rules(
     minimum_charge=Fraction(3, 2),
     status={"failed": Fraction(0), "cancelled": Fraction(25), "requeued": Fraction(50)},
     exempt=JobSelection(users=frozenset({9})),
-    discount=tuple(Discount(name="d" * 64, percent=Fraction(1)) for _ in range(9)),
+    discount=tuple(Discount(name="d" * 63 + n, percent=Fraction(1)) for n in "123456789"),
     allowance=Allowance(Fraction(5)),
     currency=Currency("EUR", Fraction(12345), 6),
     tax=Tax("value-added tax", Fraction(19)),
@@ -63,16 +71,31 @@ def printed(opened: Opened, page: Path) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [40, 400])
-def test_a_statement_is_printed_on_one_page(
+def test_an_invoice_is_printed_on_one_page(
     jobs: int, opened: Opened, tmp_path: Path, screenshots: Path
 ) -> None:
-    invoice = bill(jobs, WORST)
-    statements = Statements(invoice, "account", tmp_path, reconciled(invoice, tmp_path))
-    write_pages(statements, tmp_path / "pages")
-    (sheet,) = (tmp_path / "pages").glob("0001-climate*[!e].html")
+    made = bill(jobs, WORST)
+    statements = Statements(made, "account", tmp_path, reconciled(made, tmp_path))
+    mine = max(statements, key=lambda one: len(one.places))
+    given = tuple(CreditLine(f"{n}_1 (run 2)", 1, 1, "reason " * 9) for n in range(30))
+    issued = issued_invoice(mine, f"project:{PAYER}", Additions(credits=given))
+    *_, page = write_document(issued, mine, tmp_path / "pages")
 
-    assert printed(opened, sheet) == 1
-    opened(sheet).screenshot(path=screenshots / f"statement-{jobs}.png", full_page=True)
+    assert len(issued.lines) >= LINES
+    assert page.read_text("utf-8").count("#line-") == 20
+    assert printed(opened, page) == 1
+    opened(page).screenshot(path=screenshots / f"statement-{jobs}.png", full_page=True)
+
+
+@pytest.mark.slow
+def test_a_credit_note_is_printed_on_one_page(opened: Opened, tmp_path: Path) -> None:
+    (mine, *_) = Statements(bill(4, WORST))
+    given = [CreditLine(f"{n}_1 (run 2)", n, n, "reason " * 9) for n in range(30)]
+    note = issued_invoice(mine).credit_note("HPC-2026-10-0007", "2026-12-01", given, cancels=False)
+
+    _, page = write_document(note, None, tmp_path)
+
+    assert printed(opened, page) == 1
 
 
 @pytest.mark.slow
@@ -83,13 +106,18 @@ def test_every_line_leads_to_its_evidence(opened: Opened, tmp_path: Path) -> Non
     page.get_by_role("link", name="2", exact=True).click()
 
     assert page.url.endswith("0001-lab-evidence.html#line-3")
-    assert "As the job above." in page.locator("tr:target").inner_text()
+    assert "1 CPU x 1 h x 0.5 = 0.50 EUR" in page.locator("tr:target").inner_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", [None, WORST], ids=["usual", "longest texts"])
 def test_everybody_can_read_every_page(rules: Rules | None, opened: Opened, tmp_path: Path) -> None:
-    write_pages(Statements(bill(4, rules)), tmp_path)
+    statements = Statements(bill(4, rules))
+    write_pages(statements, tmp_path)
+    note = issued_invoice(next(iter(statements))).credit_note(
+        "HPC-7", "2026-12-01", [CreditLine("3_1 (run 2)", 5, 1, "reason " * 9)], cancels=False
+    )
+    write_document(note, None, tmp_path)
     paths = sorted(tmp_path.glob("*.html"))
 
     for path in paths:
@@ -100,4 +128,4 @@ def test_everybody_can_read_every_page(rules: Rules | None, opened: Opened, tmp_
 
             assert findings(page) == []
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert len(paths) == 3
+    assert len(paths) == 4

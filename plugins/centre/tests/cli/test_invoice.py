@@ -68,10 +68,10 @@ def test_lines_of_an_invoice_for_displaced_jobs_add_up(command: Command, tmp_pat
         " ".join(re.sub("<[^>]+>", " ", page.read_text()).split())
         for page in (tmp_path / "pages" / f"000{user}-user-{user}.html" for user in (1, 2))
     )
-    assert "Received for having been displaced -12.50 SU To pay 34.50 SU" in displaced
-    assert "For jobs of others that these displaced 0.00 SU" in displaced
-    assert "For jobs of others that these displaced 12.50 SU" in displacing
-    assert "Received for having been displaced 0.00 SU To pay 12.50 SU" in displacing
+    assert "first-price: what it was worth 1 1 jobs 47.00" in displaced
+    assert "For having been displaced 1 -12.50 To pay 34.50 SU" in displaced
+    assert "For jobs of others that these displaced" not in displaced
+    assert "For jobs of others that these displaced 1 12.50 To pay 12.50 SU" in displacing
 
 
 def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_statements_to_print_say_who_pays_for_preemption(command: Command, tmp_p
     assert f"0.00 {lost} (1 preemption of these jobs)." in pages["0001-user-1.html"]
     assert f"112.00 {lost} (no stop of these jobs)." in pages["0002-user-2.html"]
     evidence = pages["0002-user-2-evidence.html"]
-    assert "112.00 SU of the list price is for work lost in stops." in evidence
+    assert "+ 112.00 lost work of others = 142.00 SU" in evidence
     assert "It pays 112.00 SU for the losses of others." in evidence
 
 

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import swfx
+from plugins.centre.tests.accounts.issued import credit, invoices
 from swfx import UtilityTable
 from tests.utilitysched.cli.conftest import Answer, Command, refused
 from tests.utilitysched.small import JOBS
+from utilitysched_centre.accounts import Book, Money, Terms, create
+from utilitysched_centre.register import write_register
 
 
 @pytest.fixture
@@ -219,7 +222,7 @@ def test_verify_tells_what_does_not_hold(command: Command, books: Path) -> None:
     connection.close()
     broken = command("ledger", "verify", books, "--json")
 
-    assert (sound.code, sound.out.count(" yes ")) == (0, 8)
+    assert (sound.code, sound.out.count(" yes ")) == (0, 9)
     assert broken.code == 2
     assert broken.err.startswith(f"error: {books}: does not hold: seals, database; go back to the")
     failed = [c["name"] for c in json.loads(broken.out)["checks"] if not c["holds"]]
@@ -295,6 +298,90 @@ def test_holds_never_released_are_listed(command: Command, books: Path) -> None:
         ("job-3", "20.00", 0),
     ]
     assert table.out.splitlines()[-1].split() == ["total", "40.00"]
+
+
+@pytest.fixture
+def billed(tmp_path: Path) -> Path:
+    """A ledger with an invoice over 8.00 EUR, of which 1.00 is credited, and one over 4.00."""
+    path = tmp_path / "billed.db"
+    create(path, Terms(Money("EUR", 2), credit_limit=None))
+    with Book(path) as book:
+        seven, _ = invoices(book, 300, 400, 500)
+        credit(book, seven, 1, 100)
+    return path
+
+
+def test_invoices_are_paid_and_listed_until_then(command: Command, billed: Path) -> None:
+    one, two = "HPC-2000-04-0001", "HPC-2000-04-0002"
+    day = ["--on", "2000-06-15"]
+
+    paid = command("ledger", "pay", billed, one, "--amount", 2, *day, "--key", "bank-1")
+    again = command("ledger", "pay", billed, one, "--amount", 2, *day, "--key", "bank-1", "--json")
+
+    assert paid.out == f"posting 5: 1 entry\n{one} has 5.00 EUR open\n"
+    assert json.loads(again.out) == {"number": 5, "new": False, "entries": 1, "open": "5.00"}
+    table = command("ledger", "open-items", billed).out.splitlines()
+    assert table[2].split()[:3] == [one, "user:7", "2000-06-01"]
+    assert table[2].split()[5:] == ["8.00", "3.00", "5.00"]
+    assert table[-1].split() == ["total", "12.00", "3.00", "9.00"]
+    answer = json.loads(command("ledger", "open-items", billed, "--json").out)
+    assert (answer["open"], answer["unit"]) == ("9.00", "EUR")
+    assert [(item["number"], item["open"]) for item in answer["invoices"]] == [
+        (one, "5.00"),
+        (two, "4.00"),
+    ]
+    refused(command("ledger", "pay", billed, one, "--amount", 6), f"--amount: {one} has 5.00 EUR o")
+    refused(command("ledger", "pay", billed, one, "--on", "June"), "'June' is not YYYY-MM-DD")
+    for number in (one, two):
+        assert command("ledger", "pay", billed, number).out.endswith("has 0.00 EUR open\n")
+    assert command("ledger", "open-items", billed).out == "no invoice is open\n"
+    assert command("ledger", "pay", billed, two, "--back").out.endswith("has 4.00 EUR open\n")
+    assert command("ledger", "verify", billed).code == 0
+
+
+def test_the_statement_of_an_account(command: Command, billed: Path) -> None:
+    command("ledger", "pay", billed, "HPC-2000-04-0001", "--amount", 2, "--on", "2000-06-15")
+
+    table = command("ledger", "statement", billed, "user:7", "--year", 2000).out
+    answer = json.loads(
+        command("ledger", "statement", billed, "user:7", "--year", 2000, "--json").out
+    )
+
+    assert [line.split() for line in table.splitlines()[2:]] == [
+        ["2000-01-01", "opening", "balance", "0.00"],
+        ["2000-05-02", "invoice", "HPC-2000-04-0001", "8.00", "-8.00"],
+        ["2000-05-02", "credit", "note", "HPC-2000-04-0003", "1.00", "-7.00"],
+        ["2000-06-15", "payment", "HPC-2000-04-0001", "2.00", "-5.00"],
+        [],
+        ["2000-12-31", "closing", "balance", "8.00", "3.00", "-5.00"],
+    ]
+    assert (answer["opening"], answer["closing"]) == ("0.00", "-5.00")
+    assert answer["rows"][2] == {
+        "date": "2000-06-15",
+        "what": "payment",
+        "document": "HPC-2000-04-0001",
+        "charge": "0.00",
+        "credit": "2.00",
+        "balance": "-5.00",
+    }
+    refused(command("ledger", "statement", billed, "user:9"), "there is no account user:9")
+
+
+def test_register_and_refunds_are_held_against_the_ledger(
+    command: Command, billed: Path, tmp_path: Path
+) -> None:
+    with Book(billed) as book:
+        write_register(tmp_path / "bills" / "register.csv", book)
+    command("ledger", "refund", billed, "job-2", "1.50")
+
+    answer = command("ledger", "verify", billed, "--documents", tmp_path / "bills")
+
+    rows = [line.split(maxsplit=2) for line in answer.out.splitlines()]
+    assert ["register", "NO"] in [row[:2] for row in rows]
+    said = "posting 5 gave back 1.50 EUR for job 2 of HPC-2000-04-0002 without a credit note"
+    assert said in " ".join(answer.out.split())
+    assert answer.code == 2
+    assert "does not hold: documents, register; see the details" in answer.err
 
 
 def test_no_ledger(command: Command, tmp_path: Path, run: Path) -> None:

@@ -105,9 +105,10 @@ def test_a_job_of_several_parts_is_one_line_of_the_invoice(invoices: Path) -> No
     [page] = (invoices.parents[1] / "pages").glob("*-genomics.html")
     text = " ".join(re.sub("<[^>]*>", " ", page.read_text("utf-8")).split())
 
-    assert "List price of 4 jobs" in text
-    assert "112 coupled eve 2026-10-03 07:08 3 min 15 min 18 in 3 parts 1.58 4.02 " in text
+    assert "112 (3 parts) coupled eve 2026-10-03 07:08 15 min 18 1 4.02 " in text
+    assert "all 4 jobs" in text
     assert " 113 coupled" not in text
+    assert "Basis recorded by Slurm" in text
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,14 @@ def test_every_job_says_why(tmp_path: Path) -> None:
     write_invoice(tmp_path, invoice(three_charges("single-price").rounded(), RULES))
 
     assert (tmp_path / "invoice.csv").read_text("utf-8") == (
-        "job_id,user,group,queue,account,month,status,charge,base,idle,allowed,due,net,tax,amount,"
-        "currency,reason\n"
-        "1,7,1,1,physics,2000-04,1,2.00,2.00,0.00,0.00,2.00,0.06,0.01,0.07,EUR,charged\n"
-        "2,8,1,2,user 8,2000-04,0,4.00,4.00,0.00,0.00,0.00,0.00,0.00,0.00,EUR,not charged: failed\n"
-        "3,7,2,4,physics,2000-05,5,1.00,1.00,0.00,0.00,1.00,0.03,0.01,0.04,EUR,charged\n"
+        "job_id,job,user,group,queue,account,month,status,charge,base,idle,allowed,due,net,tax,"
+        "amount,currency,reason,how\n"
+        "1,1,7,1,1,physics,2000-04,1,2.00,2.00,0.00,0.00,2.00,0.06,0.01,0.07,EUR,charged,"
+        "2 CPUs x 1 h x 0.03 = 0.06 EUR + 19% = 0.07\n"
+        "2,2,8,1,2,user 8,2000-04,0,4.00,4.00,0.00,0.00,0.00,0.00,0.00,0.00,EUR,"
+        "not charged: failed,4 CPUs x 1 h x 0.03 = 0.12; let off (failed) = 0.00 EUR\n"
+        "3,3,7,2,4,physics,2000-05,5,1.00,1.00,0.00,0.00,1.00,0.03,0.01,0.04,EUR,charged,"
+        "1 CPU x 1 h x 0.03 = 0.03 EUR + 19% = 0.04\n"
     )
 
 

@@ -22,10 +22,10 @@ from utilitysched_centre.accounts.database import Database
 from utilitysched_centre.accounts.documents import (
     Document,
     DocumentLine,
-    given_back,
     live_invoices,
     read_documents,
     read_lines,
+    refunds_of,
 )
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
@@ -368,11 +368,6 @@ class Book:
         with self._writing(month, memo) as ledger:
             return operations.undo(ledger, number, account)
 
-    def number_of(self, memo: str) -> int | None:
-        """Return the number of the latest posting that has this memo; None if none has."""
-        with self._reading() as connection:
-            return journal.latest(connection, memo)
-
     def open_month(self, month: str) -> str:
         """Return a month for entries: the present month in place of a closed one."""
         with self._reading() as connection:
@@ -424,7 +419,8 @@ class Book:
         Refunds count with a document or without.
         """
         with self._reading() as connection:
-            return given_back(connection, self._chart(connection), invoice)
+            refunds = refunds_of(connection, self._chart(connection), invoice)
+        return {reference: refund.units for reference, refund in refunds.items()}
 
     def pay(
         self,

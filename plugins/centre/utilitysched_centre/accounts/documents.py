@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, or_, select
 from utilitysched_centre.accounts.account import CENTRE, Account
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.journal import TAKEN
-from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY
+from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY, POSTING
 
 INVOICE, CREDIT_NOTE = "invoice", "credit note"
 
@@ -174,20 +173,48 @@ class InvoiceOfCharge:
         return self._latest.get(reference)
 
 
-def given_back(connection: Connection, chart: Chart, invoice: Document) -> dict[str, int]:
+class LedgerRefund(NamedTuple):
+    """Refunds of a job's charge in minor units.
+
+    Attributes
+    ----------
+    posting : int
+        Latest posting that refunds the job.
+    reference : str
+        Reference of the job in the ledger.
+    job : int or None
+        Number of the job in its log.
+    units : int
+        Minor units.
+    memo : str
+        Memo of the posting.
+    """
+
+    posting: int
+    reference: str
+    job: int | None
+    units: int
+    memo: str
+
+
+def refunds_of(connection: Connection, chart: Chart, invoice: Document) -> dict[str, LedgerRefund]:
     """Return what of an invoice's charges was refunded, by reference; see `Book.given_back`."""
     parts = chart.find(invoice.account)
     index = InvoiceOfCharge([invoice])
-    columns = [ENTRY.c[name] for name in ("kind", "posting", "reference", "debit", "amount")]
+    names = ("kind", "posting", "reference", "debit", "amount", "job")
+    columns = [*(ENTRY.c[name] for name in names), POSTING.c.memo]
     rows = connection.execute(
         select(*columns)
+        .join(POSTING, POSTING.c.id == ENTRY.c.posting)
         .where(ENTRY.c.posting >= invoice.posting)
         .where(or_(ENTRY.c.debit.in_(parts), ENTRY.c.credit.in_(parts)))
         .order_by(ENTRY.c.posting, ENTRY.c.line)
     )
-    units: Counter[str] = Counter()
-    for kind, posting, reference, debit, amount in rows:
+    refunds: dict[str, LedgerRefund] = {}
+    for kind, posting, reference, debit, amount, job, memo in rows:
         is_its = index.find(kind, posting, reference, invoice.account) is not None
         if is_its and kind == "refund":
-            units[reference] += -amount if debit in parts else amount
-    return dict(units)
+            units = -amount if debit in parts else amount
+            units += refunds[reference].units if reference in refunds else 0
+            refunds[reference] = LedgerRefund(posting, reference, job, units, memo)
+    return refunds

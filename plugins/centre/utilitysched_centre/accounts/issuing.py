@@ -16,8 +16,10 @@ from utilitysched_centre.accounts.documents import (
     CREDIT_NOTE,
     Document,
     DocumentLine,
+    LedgerRefund,
     read_documents,
     read_lines,
+    refunds_of,
 )
 from utilitysched_centre.accounts.journal import ENTRY_COLUMNS, Entry
 from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY
@@ -117,6 +119,20 @@ class Issue:
             posted = ledger.post(ledger.heading("refund"), entries)
         self._refunded = posted.number
         return posted.number
+
+    def undocumented(self, invoice: Document) -> list[LedgerRefund]:
+        """Return refunds of an invoice's jobs, less what its documents give back of them."""
+        numbers = {one.number for one in self._documents if one.corrects == invoice.number}
+        stated = Counter[str]()
+        for line in self._lines:
+            if line.document in {invoice.number, *numbers}:
+                stated[line.reference] += line.amount
+        refunds = refunds_of(self._ledger.connection, self._ledger.chart, invoice)
+        return [
+            refund._replace(units=refund.units - stated[reference])
+            for reference, refund in refunds.items()
+            if refund.units > stated[reference]
+        ]
 
     def add(self, document: Document, lines: Sequence[DocumentLine] = ()) -> Document:
         """Lay a document down, with the credits on it.

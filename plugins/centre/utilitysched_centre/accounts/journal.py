@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from utilitysched_centre.accounts.schema import CLOSING, CLOSING_BALANCE, ENTRY, POSTING, SEALED
 
@@ -181,12 +181,6 @@ def _closing_balances(connection: Connection, month: str) -> list[list[int]]:
 def known(connection: Connection, key: str) -> Row[Any] | None:
     """Return the posting with a key, if there is one."""
     return connection.execute(select(POSTING).where(POSTING.c.key == key)).first()
-
-
-def latest(connection: Connection, memo: str) -> int | None:
-    """Return the number of the latest posting with a memo."""
-    posting = connection.scalar(select(func.max(POSTING.c.id)).where(POSTING.c.memo == memo))
-    return None if posting is None else int(posting)
 
 
 def undone(connection: Connection, number: int) -> int | None:

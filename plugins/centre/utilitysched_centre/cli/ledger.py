@@ -274,11 +274,19 @@ def pay(
 
 
 @app.command("open-items", plugins=False)
-def open_items(ledger: Ledger, json: Json = False) -> None:
+def open_items(
+    ledger: Ledger,
+    on: Annotated[
+        date | None,
+        made(day_of),
+        Typed("--on YYYY-MM-DD", shown="today", text="Day up to which ages are counted."),
+    ] = None,
+    json: Json = False,
+) -> None:
     """List invoices that are not settled, the oldest first."""
     tables = _tables()
     with tables.opened(ledger, json=json) as shown:
-        shown.open_items()
+        shown.open_items(on)
 
 
 @app.command("statement", plugins=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,9 +102,9 @@ class BookPrinter(NamedTuple):
             print(posting_line(posted))
             print(f"{number} has {self.book.money.text(units)} open")
 
-    def open_items(self) -> None:
+    def open_items(self, today: date | None = None) -> None:
         """Print invoices that are not settled, the oldest first."""
-        items = self.book.open_items()
+        items = self.book.open_items(today)
         if self.json:
             print_json(open_items_document(self.book.money, items))
         elif items:

@@ -7,7 +7,7 @@ from typing import Any
 from pricing.files import bill_document
 from pricing.keys import MONTH, words
 from swfx.base.numbers import plural, whole
-from utilitysched.analysis.documents import plain_table
+from utilitysched.analysis.documents import ResultTable, plain_table
 from utilitysched.report.bill import print_warnings
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Period
@@ -15,7 +15,7 @@ from utilitysched_centre.invoicing import MadeInvoice
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.amounts import aligned
 from utilitysched_centre.rules import Invoice, document
-from utilitysched_centre.rules.statements import lines
+from utilitysched_centre.rules.statements import lines, together
 
 SHOWN = 20
 """Lines of a statement that are printed; the file has them all."""
@@ -43,28 +43,36 @@ def print_invoice(bill: Invoice, by: str) -> None:
     to = console()
     to.print(f"Amounts to pay under {bill.charges.mechanism} and the rules, per {words(by)}:")
     to.print()
-    entries = lines(bill, by)
-    if by != MONTH:
-        entries.sort(key=lambda line: line.amount, reverse=True)
-    rows = [
-        (
-            line.name or str(line.key),
-            whole(line.jobs),
-            whole(line.charged),
-            *(f"{each:,f}" for each in line.money),
-        )
-        for line in (entries if by == MONTH else entries[:SHOWN])
-    ]
-    print_table(
-        plain_table([words(by), "jobs", "charged", "charge (SU)", *money_names(bill)], rows)
-    )
-    if by != MONTH and entries[SHOWN:]:
-        to.print(f"and {len(entries) - SHOWN:,} others, in invoice-by-{by}.csv")
+    print_table(amounts_table(bill, by))
     to.print()
     for reason, jobs in bill.reasons.items():
         to.print(f"{jobs:>9,}  {reason}")
     to.print()
     to.print(f"The lines add up to {bill.total:,f} {bill.currency}.")
+
+
+def amounts_table(bill: Invoice, by: str) -> ResultTable:
+    """Return what is to be paid per account, user, month, ...; of many the others together."""
+    entries = lines(bill, by)
+    if by != MONTH:
+        entries.sort(key=lambda line: line.amount, reverse=True)
+    shown, others = (entries, []) if by == MONTH else (entries[:SHOWN], entries[SHOWN:])
+    rest = [together(f"{len(others):,} others, in invoice-by-{by}.csv", others)] if others else []
+    total = [together("total", entries)] if len(entries) > 1 else []
+    rows, sums = (
+        [
+            (
+                line.name or str(line.key),
+                whole(line.jobs),
+                whole(line.charged),
+                *(f"{each:,f}" for each in line.money),
+            )
+            for line in some
+        ]
+        for some in ([*shown, *rest], total)
+    )
+    heads = [words(by), "jobs", "charged", "charge (SU)", *money_names(bill)]
+    return plain_table(heads, rows, total=sums)
 
 
 def money_names(bill: Invoice) -> list[str]:

@@ -29,19 +29,23 @@ def open_items_document(money: Money, items: Sequence[OpenItem]) -> dict[str, An
 
 
 def open_items_table(money: Money, items: Sequence[OpenItem]) -> ResultTable:
-    """Return the table of invoices that are not settled."""
-    columns = ([getattr(one, name) for one in items] for name in AMOUNTS)
+    """Return the table of invoices that are not settled: amount less settled is open."""
+    columns = (
+        [one.amount for one in items],
+        [one.amount - one.open for one in items],
+        [one.open for one in items],
+    )
     written = (aligned([*column, sum(column)], money.decimals) for column in columns)
     *amounts, total = zip(*written, strict=True)
     rows = [
-        (one.number, str(one.account), *one[2:4], f"{one.age:,}", f"{one.overdue:,}", *mine)
+        (one.number, str(one.account), one.due, f"{one.age:,}", f"{one.overdue:,}", *mine)
         for one, mine in zip(items, amounts, strict=True)
     ]
-    heads = ["invoice", "account", "issued", "due", "days", "overdue"]
+    heads = ["invoice", "account", "due", "age", "overdue"]
     return plain_table(
-        [*heads, *AMOUNTS[:-1], f"{AMOUNTS[-1]} ({money.unit})"],
+        [*heads, "amount", "settled", f"open ({money.unit})"],
         rows,
-        left=4,
+        left=3,
         total=[("total", *[""] * (len(heads) - 1), *total)],
     )
 

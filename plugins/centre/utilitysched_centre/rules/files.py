@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 
 from pricing.basis import COLUMN, columns_with, rows_with
-from pricing.ledger import amount, plain
+from pricing.ledger import plain
 from swfx.base.atomic import write_whole
 from swfx.base.columns import Ints
 from swfx.base.csv_rows import write_csv
+from utilitysched_centre.rules.formula import job_formula
 from utilitysched_centre.rules.invoice import Invoice
 from utilitysched_centre.rules.statements import StatementLine, lines, written
 
@@ -23,6 +22,7 @@ InvoiceTable = tuple[tuple[str, ...], Iterator[Sequence[object]]]
 
 INVOICE_COLUMNS = (
     "job_id",
+    "job",
     "user",
     "group",
     "queue",
@@ -39,6 +39,7 @@ INVOICE_COLUMNS = (
     "amount",
     "currency",
     "reason",
+    "how",
 )
 """Columns of ``invoice.csv``: SU up to ``due``, then currency; names come after them."""
 
@@ -49,9 +50,6 @@ the same payer (SU)."""
 DISPLACED = "displaced"
 """Column behind these, where jobs pay for those that they displaced: that, less what the job gets
 itself (SU)."""
-
-SHOWN_DECIMALS = 9
-"""Decimals of rates and percentages: what is exact is a fraction."""
 
 
 def write_invoice(directory: Path, bill: Invoice) -> list[Path]:
@@ -117,7 +115,7 @@ def document(bill: Invoice) -> dict[str, object]:
         "mechanism": bill.charges.mechanism,
         "currency": bill.currency,
         "decimals": bill.decimals,
-        "jobs": len(bill),
+        "jobs": len(bill.counted_places),
         "net": plain(bill.money(bill.net)),
         "tax": plain(bill.money(bill.tax)),
         "total": plain(bill.total),
@@ -140,7 +138,9 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
 
     for place in places:
         yield (
-            *(int(column[place]) for column in (jobs.job_id, jobs.user, jobs.group, jobs.queue)),
+            int(jobs.job_id[place]),
+            bill.job_names[place],
+            *(int(column[place]) for column in (jobs.user, jobs.group, jobs.queue)),
             bill.payer[place],
             charges.month[place],
             int(jobs.status[place]),
@@ -148,29 +148,10 @@ def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
             *(plain(bill.money(units[place])) for units in money),
             bill.currency,
             bill.steps.reason[place],
+            job_formula(bill, place),
             *([] if bill.own is None else [in_su(done.own[place])]),
             *([in_su(done.displaced[place])] if between else []),
         )
-
-
-def in_decimals(exact: Fraction, decimals: int = SHOWN_DECIMALS) -> str:
-    """Write a fraction as a decimal, rounded half to even, zeros at the end left out.
-
-    Examples
-    --------
-    >>> in_decimals(Fraction(1, 8)), in_decimals(Fraction(100))
-    ('0.125', '100')
-    """
-    return _in_decimals(*exact.as_integer_ratio(), decimals)
-
-
-@lru_cache(maxsize=1 << 14)  # of a job the steps are often the same, and of like jobs, too
-def _in_decimals(numerator: int, denominator: int, decimals: int) -> str:
-    units, rest = divmod(numerator * 10**decimals, denominator)
-    above_half = 2 * rest - denominator
-    units += above_half > 0 or (above_half == 0 and units % 2)
-    text = plain(amount(units, decimals))
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

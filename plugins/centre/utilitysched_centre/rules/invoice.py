@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +21,9 @@ from swfx import InputError
 from swfx.base.columns import Floats, Ints
 from swfx.clock import Clock, clock_of
 from utilitysched_centre.rules.account_of import accounts_of
+from utilitysched_centre.rules.decimals import in_decimals
+from utilitysched_centre.rules.job_names import job_names, whole_job
+from utilitysched_centre.rules.list_price import ListPrices
 from utilitysched_centre.rules.rules import Rules
 from utilitysched_centre.rules.steps import InvoiceSteps, steps
 
@@ -93,6 +96,39 @@ class Invoice:
         """Sum of what all jobs come to, tax included."""
         return self.money(self.net) + self.money(self.tax)
 
+    @property
+    def price(self) -> Fraction:
+        """Currency per SU; 1 without a currency."""
+        return self.rules.currency.rate if self.rules.currency else Fraction(1)
+
+    def in_currency(self, units: Fraction) -> str:
+        """Write an amount of SU in the currency, with its code."""
+        return f"{in_decimals(units * self.price)} {self.currency}"
+
+    @cached_property
+    def list_prices(self) -> ListPrices:
+        """List prices of the jobs, taken apart."""
+        return ListPrices(self.charges, self.rules.quantity)
+
+    @cached_property
+    def job_names(self) -> list[str]:
+        """Names of the jobs, as Slurm prints them, runs told apart."""
+        return job_names(self.charges.workload)
+
+    @cached_property
+    def job_keys(self) -> list[int]:
+        """A number for each job, (n,), that parts of a job and runs of a requeued job share."""
+        names, keys, first = self.charges.workload.job_names.names, [], dict[str, int]()
+        numbers = self.charges.outcome.job_of.tolist()
+        for job, number in zip(self.charges.workload.job_id.tolist(), numbers, strict=True):
+            name = names.get(job)
+            keys.append(first.setdefault(whole_job(name), number) if name else number)
+        return keys
+
+    def jobs(self, places: Iterable[int]) -> int:
+        """Return the number of jobs in some places; a job in several parts or runs counts once."""
+        return len({self.job_keys[place] for place in places})
+
     def money(self, units: Ints) -> Decimal:
         """Sum of units of the currency as an exact decimal."""
         return amount(int(units.sum()), self.decimals)
@@ -140,9 +176,18 @@ class Invoice:
         return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
 
     @cached_property
+    def counted_places(self) -> list[int]:
+        """Places of the jobs; of several parts or runs that an account pays for the last one."""
+        last = zip(self.payer, self.job_keys, strict=True)
+        return list({key: place for place, key in enumerate(last)}.values())
+
+    @cached_property
     def reasons(self) -> dict[str, int]:
-        """Jobs by reason, the most frequent first, those that never started among them."""
-        counts = Counter(self.steps.reason)
+        """Jobs by reason, the most frequent first, those that never started among them.
+
+        A job of several parts or runs counts once for each account, by the last of them.
+        """
+        counts = Counter(self.steps.reason[place] for place in self.counted_places)
         if self.charges.unstarted:
             counts[NEVER_STARTED] = self.charges.unstarted
         return dict(counts.most_common())

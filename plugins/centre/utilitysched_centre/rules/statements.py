@@ -25,7 +25,7 @@ class StatementLine(NamedTuple):
     key : int or str
         Number of a user, group or queue (-1 = not known), month, or name of another label.
     jobs : int
-        Jobs that ran.
+        Jobs that ran, of several parts or runs once.
     charged : int
         Those of them that are charged.
     charge : Decimal
@@ -82,14 +82,23 @@ def lines(bill: Invoice, by: str) -> list[StatementLine]:
     ]
 
 
+def together(name: str, some: Sequence[StatementLine]) -> StatementLine:
+    """Return the sum of lines."""
+    jobs, charged = (sum(getattr(line, count) for line in some) for count in ("jobs", "charged"))
+    columns = zip(*(line.money for line in some), strict=True)
+    charge, net, tax, total = (sum(column, Decimal(0)) for column in columns)
+    return StatementLine(name, jobs, charged, charge, net, tax, total)
+
+
 def charged_jobs(bill: Invoice, places: Sequence[int]) -> int:
-    """Return how many of the jobs in some places are charged; one in several parts counts once."""
-    reason, job_of = bill.steps.reason, bill.charges.outcome.job_of
-    return len({job_of.item(place) for place in places if reason[place].startswith("charged")})
+    """Return how many of the jobs in some places are charged; see `Invoice.jobs`."""
+    reason = bill.steps.reason
+    return bill.jobs(place for place in places if reason[place].startswith("charged"))
 
 
 def _line(bill: Invoice, key: int | str, mine: list[int]) -> StatementLine:
     net, tax = bill.money(bill.net[mine]), bill.money(bill.tax[mine])
-    jobs = int(bill.charges.outcome.first_parts[mine].sum())
     charge = bill.service_units(bill.charges.ledger.units[mine])
-    return StatementLine(key, jobs, charged_jobs(bill, mine), charge, net, tax, net + tax)
+    return StatementLine(
+        key, bill.jobs(mine), charged_jobs(bill, mine), charge, net, tax, net + tax
+    )

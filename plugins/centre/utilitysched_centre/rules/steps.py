@@ -11,17 +11,48 @@ import numpy as np
 
 from pricing.charges import Charges
 from pricing.months import UNKNOWN
-from pricing.outcome import SECONDS_PER_HOUR
 from pricing.reasons import COMPENSATED, FOR_DISPLACED, UNSAID, reason
-from pricing.resources import CPU, amounts_of
 from pricing.states import MACHINE_FAULTS, general, states_of
-from pricing.waste import NOBODY
 from swfx import InputError
 from utilitysched_centre.rules.idle_wake import idle_hours
+from utilitysched_centre.rules.list_price import charged_seconds, quantities
 from utilitysched_centre.rules.rules import STATUSES, Discount, Quantity, Rules
 from utilitysched_centre.rules.selection import selected_by
 
 Fractions = tuple[Fraction, ...]
+
+IDLE, MINIMUM, SHARE, DISCOUNT = "idle wake", "minimum charge", "share", "discount"
+LET_OFF, ALLOWANCE = "let off", "allowance"
+DISPLACING, DISPLACED = "displacing", "displaced"
+"""Kinds of changes between the list price of a job and the amount due."""
+
+AFTER_RULES = {
+    ALLOWANCE: "less the allowance",
+    DISPLACING: FOR_DISPLACED,
+    DISPLACED: COMPENSATED,
+}
+"""Kinds that come after all discounts, and what reasons say of them."""
+
+
+class RuleChange(NamedTuple):
+    """RuleChange of the amount of a job by a rule.
+
+    Attributes
+    ----------
+    kind : str
+        Kind of the rule.
+    amount : Fraction
+        SU added; below 0 for SU taken off.
+    text : str
+        Name of the discount, or the state or another reason that the rule is applied for.
+    percent : Fraction
+        Of the amount before that is to be paid (`SHARE`), or taken off (`DISCOUNT`).
+    """
+
+    kind: str
+    amount: Fraction
+    text: str = ""
+    percent: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -43,6 +74,8 @@ class InvoiceSteps:
         What is left to pay (SU).
     reason : tuple of str
         Why it was charged, or not.
+    trail : tuple of tuple of RuleChange
+        Changes by the rules, in order: with the base they add up to what is due.
     """
 
     base: Fractions
@@ -51,6 +84,7 @@ class InvoiceSteps:
     displaced: Fractions
     due: Fractions
     reason: tuple[str, ...]
+    trail: tuple[tuple[RuleChange, ...], ...]
 
 
 class Job(NamedTuple):
@@ -86,11 +120,12 @@ def steps(charges: Charges, rules: Rules, account: Sequence[str]) -> InvoiceStep
     due = tuple(
         sum_ - free + more for (sum_, _), free, more in zip(way, allowed, between, strict=True)
     )
-    tags = (
-        [*["minimum time"] * longer, *tags] for longer, (_, tags) in zip(short, way, strict=True)
+    trail = tuple(
+        (*changes, *_after_rules(free, pair)) if free or any(pair) else changes
+        for (_, changes), free, pair in zip(way, allowed, displaced, strict=True)
     )
-    reason = tuple(map(_reason, due, allowed, tags, displaced))
-    return InvoiceSteps(tuple(base), tuple(idle), tuple(allowed), between, due, reason)
+    reason = tuple(map(_reason, due, trail, short))
+    return InvoiceSteps(tuple(base), tuple(idle), tuple(allowed), between, due, reason, trail)
 
 
 def _as_charged(charges: Charges) -> list[Fraction]:
@@ -105,82 +140,6 @@ def _displaced(charges: Charges) -> list[tuple[Fraction, Fraction]]:
         return [(Fraction(0), Fraction(0))] * len(charges)
     pairs = zip(parts.for_displaced.tolist(), parts.received.tolist(), strict=True)
     return [(Fraction(pays, scale), Fraction(gets, scale)) for pays, gets in pairs]
-
-
-def quantities(charges: Charges, quantity: Quantity) -> list[Fraction]:
-    """Return rate x hours x units of every job, and what it pays for others' lost work (SU).
-
-    Units are what the rate is for, such as processors or nodes, unless there are weights. Hours
-    used are those that the job is charged for: not those that it lost when it was stopped, if
-    others pay for them.
-
-    Raises
-    ------
-    InputError
-        A charge comes from no rate, or from the rate of another resource than those with weights.
-    """
-    if np.isnan(charges.rate).any():
-        job = charges.workload.job_name(np.argmax(np.isnan(charges.rate)))
-        raise InputError(
-            f"{charges.mechanism} charges job {job} by no rate per processor-hour",
-            field="quantity",
-            remedy="leave quantity out, or charge by single-price, multi-queue or second-price"
-            " without a cap",
-        )
-    jobs, weights = charges.workload, quantity.weights
-    if weights:
-        if charges.per not in {CPU, *weights.weights}:
-            raise InputError(
-                f"weights leave out {charges.per}, which {charges.mechanism} charges for",
-                field="quantity.weights",
-                remedy=f"give {charges.per} a weight, or leave of={charges.per} out",
-            )
-        units = weights.units(jobs, quantity.combine, quantity.absent)
-    else:
-        units = list(map(Fraction, np.nan_to_num(amounts_of(jobs, charges.per)).tolist()))
-    least = quantity.minimum_minutes * 60
-    return [
-        Fraction(str(rate)) * each * max(Fraction(time), least) / int(SECONDS_PER_HOUR) + more
-        for rate, each, time, more in zip(
-            charges.rate.tolist(),
-            units,
-            _seconds(charges, quantity),
-            _for_others(charges),
-            strict=True,
-        )
-    ]
-
-
-def _seconds(charges: Charges, quantity: Quantity) -> list[float]:
-    """Return the charged time of each job, without time lost at the expense of other jobs (s)."""
-    shares = charges.shares
-    time = charges.outcome.held_of(CPU if quantity.weights else charges.per)
-    if shares is not None:
-        time = np.maximum(time - shares.unpaid_seconds, 0.0)
-    if quantity.basis == "request":
-        time = charges.workload.request
-    seconds: list[float] = time.tolist()
-    return seconds
-
-
-def _for_others(charges: Charges) -> list[Fraction]:
-    """Return what each job pays for the lost work of others (SU), as charged."""
-    sums = [Fraction(0)] * len(charges)
-    shares, parts = charges.shares, charges.parts
-    if shares is None or parts is None:
-        return sums
-    work = parts.work
-    others = (work.payer != NOBODY) & (work.payer != shares.stopped)
-    for row in np.flatnonzero(others).tolist():
-        sums[work.payer[row]] += Fraction(int(work.paid.units[row]), 10**parts.decimals)
-    return sums
-
-
-def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:
-    """Return whether each job is charged for a longer time than it took, the least one."""
-    if quantity is None:
-        return [False] * len(charges)
-    return [time < quantity.minimum_minutes * 60 for time in _seconds(charges, quantity)]
 
 
 def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Job]:
@@ -199,30 +158,48 @@ def _jobs(charges: Charges, rules: Rules, account: Sequence[str]) -> Iterator[Jo
         yield Job(status, state, why, let_off[place], exempt[place], mine)
 
 
+def _lengthened(charges: Charges, quantity: Quantity | None) -> list[bool]:
+    """Return whether each job is charged for a longer time than it took, the least one."""
+    if quantity is None:
+        return [False] * len(charges)
+    return [time < quantity.minimum_minutes * 60 for time in charged_seconds(charges, quantity)]
+
+
 def _before_allowance(
     base: Fraction, idle: Fraction, job: Job, rules: Rules
-) -> tuple[Fraction, list[str]]:
-    """Return the price of a job without an allowance, and the rule behind the price."""
-    if job.let_off:
-        return Fraction(0), [f"!{job.why}"]
-    tags = ["idle wake"] if idle else []
+) -> tuple[Fraction, tuple[RuleChange, ...]]:
+    """Return the price of a job without an allowance, and the changes that lead to it."""
+    changes = [RuleChange(IDLE, idle)] if idle else []
     money = base + idle
+    if job.let_off:
+        return Fraction(0), (*changes, RuleChange(LET_OFF, -money, job.why))
     if money < rules.minimum_charge:
+        changes.append(RuleChange(MINIMUM, rules.minimum_charge - money))
         money = rules.minimum_charge
-        tags.append("minimum charge")
     outcome, percent = _share(rules, job)
-    if percent == 0:
-        return Fraction(0), [f"!{outcome}"]
+    why = outcome if percent == 0 else f"exempt {job.exempt}" if job.exempt else ""
+    if why or money == 0:
+        return Fraction(0), (*changes, RuleChange(LET_OFF, -money, why or job.why))
     if percent != 100:
-        tags.append(f"{_number(percent)}% as {outcome}")
-    if job.exempt:
-        return Fraction(0), [f"!exempt {job.exempt}"]
-    if money == 0:
-        return money, [f"!{job.why}"]
+        paid = money * percent / 100
+        changes.append(RuleChange(SHARE, paid - money, outcome, percent))
+        money = paid
     for discount in job.discounts:
-        money *= 1 - discount.percent / 100
-        tags.append(f"discount {discount.name}")
-    return money * percent / 100, tags
+        off = money * discount.percent / 100
+        changes.append(RuleChange(DISCOUNT, -off, discount.name, discount.percent))
+        money -= off
+    return money, tuple(changes)
+
+
+def _after_rules(free: Fraction, displaced: tuple[Fraction, Fraction]) -> Iterator[RuleChange]:
+    """Yield the allowance of a job, and what jobs pay each other for displacement."""
+    pays, gets = displaced
+    changes = (
+        RuleChange(ALLOWANCE, -free),
+        RuleChange(DISPLACING, pays),
+        RuleChange(DISPLACED, -gets),
+    )
+    return (change for change in changes if change.amount)
 
 
 def _share(rules: Rules, job: Job) -> tuple[str, Fraction]:
@@ -261,16 +238,25 @@ def _allowances(
     return free
 
 
-def _reason(
-    due: Fraction, allowed: Fraction, tags: Sequence[str], displaced: tuple[Fraction, Fraction]
-) -> str:
-    names = (FOR_DISPLACED, COMPENSATED)
-    more = [name for name, money in zip(names, displaced, strict=True) if money]
-    if tags and tags[-1].startswith("!"):
-        return reason(due, *(more if due else [tags[-1][1:], *more]))
-    if allowed and not due:
-        return reason(due, "within the allowance", *more)
-    return reason(due, *tags, "less the allowance" if allowed else "", *more)
+def _reason(due: Fraction, trail: Sequence[RuleChange], is_longer: bool) -> str:
+    """Return why a job is charged, or not: the rules behind the amount, in order."""
+    if not trail and not is_longer:
+        return reason(due)
+    before = [_tag(change) for change in trail if change.kind not in AFTER_RULES]
+    kinds = {change.kind for change in trail}
+    after = [text for kind, text in AFTER_RULES.items() if kind in kinds]
+    let_off = [change.text for change in trail if change.kind == LET_OFF]
+    if let_off:
+        return reason(due, *(after if due else [*let_off, *after]))
+    if ALLOWANCE in kinds and not due:
+        return reason(due, "within the allowance", *after[1:])
+    return reason(due, "minimum time" if is_longer else "", *before, *after)
+
+
+def _tag(change: RuleChange) -> str:
+    if change.kind == SHARE:
+        return f"{_number(change.percent)}% as {change.text}"
+    return f"discount {change.text}" if change.kind == DISCOUNT else change.kind
 
 
 def _number(percent: Fraction) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -58,18 +58,30 @@ class ResourceWeights:
         InputError
             The workload does not tell of a resource, and it is not said to be absent.
         """
-        known = {name.lower() for name in known_resources(workload)}
         dominant, added = [Fraction(0)] * len(workload), [Fraction(0)] * len(workload)
-        for name, weight in self.weights.items():
-            if name in absent and not _tells(known, name):
-                continue
-            of_nodes = combine == "max" and name.startswith(_OF_NODES)
-            for job, amount in enumerate(_amounts(workload, name)):
-                if of_nodes:
+        for name, amounts in self.amounts(workload, absent):
+            weight = self.weights[name]
+            if dominates(name, combine):
+                for job, amount in enumerate(amounts):
                     dominant[job] = max(dominant[job], weight * amount)
-                else:
+            else:
+                for job, amount in enumerate(amounts):
                     added[job] += weight * amount
         return [most + more for most, more in zip(dominant, added, strict=True)]
+
+    def amounts(
+        self, workload: Workload, absent: Collection[str] = ()
+    ) -> Iterator[tuple[str, list[Fraction]]]:
+        """Yield the resources with a weight, and how much of each every job held; see `units`."""
+        known = {name.lower() for name in known_resources(workload)}
+        for name in self.weights:
+            if name not in absent or _tells(known, name):
+                yield name, _amounts(workload, name)
+
+
+def dominates(name: str, combine: Combine) -> bool:
+    """Return whether of a resource and others like it only the dominant one counts."""
+    return combine == "max" and name.startswith(_OF_NODES)
 
 
 def _tells(known: Collection[str], name: str) -> bool:

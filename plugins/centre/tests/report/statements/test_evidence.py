@@ -1,4 +1,4 @@
-"""How the charge of each job came about, and where more about it is."""
+"""How the amount of each job came about, and where more about it is."""
 
 from __future__ import annotations
 
@@ -10,53 +10,32 @@ from pricing import charge
 from pricing.basis import Basis
 from swfx import Header, Workload
 from tests.pricing.jobs import three_charges
+from utilitysched_centre.report.statements import Statements, issued_invoice
 from utilitysched_centre.report.statements.evidence import evidence, sentences
 from utilitysched_centre.report.statements.page import jobs_table
-from utilitysched_centre.report.statements.statement import Statements
+from utilitysched_centre.report.statements.statement import Statement
 from utilitysched_centre.rules import Invoice, Rules, invoice
-from utilitysched_centre.rules.files import invoice_table
-from utilitysched_centre.rules.rules import (
-    Allowance,
-    Quantity,
-)
+from utilitysched_centre.rules.rules import Allowance, Currency, Discount, Quantity
+
+EURO = Rules(currency=Currency("EUR", Fraction(1, 2)))
 
 
 def said(made: Invoice, place: int) -> list[str]:
-    """What is said of a job by its place in a bill."""
+    """Return the sentences on a job by its place in a bill."""
     return list(sentences(next(iter(Statements(made))), place))
 
 
-def test_a_charge_in_sentences() -> None:
-    assert said(bill(4), 1) == ["List price: 1 SU per processor-hour."]
+def page_of(mine: Statement) -> str:
+    return evidence(issued_invoice(mine), mine)
 
 
-def test_what_most_prices_rest_on_is_said_once_above_the_table() -> None:
-    (mine, *_) = Statements(bill(11))
-
-    page = evidence(mine)
-
-    assert page.count("1 SU per processor-hour") == 1
-    verdict = "To pay: 4.80 EUR for 8 of 10 jobs of &lt;lab&gt;."
-    assert "All jobs: 8 charged; 2 not charged: failed." in page
-    assert page.index(verdict) < page.index("1 SU per processor-hour.") < page.index("<table")
-
-
-def test_every_rule_says_what_it_changed() -> None:
+def test_an_amount_is_a_formula() -> None:
     rules = Rules(quantity=Quantity(minimum_minutes=Fraction(90)), allowance=Allowance(Fraction(1)))
 
-    assert said(bill(4, rules), 1)[1:] == [
-        (
-            "0.50 SU more for the quantity, 1.00 SU free by the allowance: 0.50 SU"
-            " (charged: minimum time, less the allowance)."
-        ),
+    assert said(bill(4), 1) == ["1 CPU x 1 h x 0.5 = 0.50 EUR + 20% = 0.60."]
+    assert said(bill(4, rules), 1) == [
+        "1 CPU x 1.5 h (minimum time) x 1 = 1.50; - 1.00 allowance = 0.50 SU."
     ]
-
-
-def test_what_rounding_alone_changes_is_no_sentence() -> None:
-    thirds = Workload.from_columns(submit=[0], run=[1200], processors=[1])
-    asked = charge(thirds, [0], [1200], "single-price").rounded()
-
-    assert said(invoice(asked, Rules(quantity=Quantity())), 0)[1:] == []
 
 
 def test_losses_by_a_job_are_told_by_class_and_own_ones_by_job() -> None:
@@ -69,16 +48,21 @@ def test_losses_by_a_job_are_told_by_class_and_own_ones_by_job() -> None:
 
 
 def test_the_reserve_is_told_apart() -> None:
-    made = invoice(three_charges("vcg:reserve=0.4").rounded())
+    made = invoice(three_charges("vcg:reserve=0.4").rounded(), EURO)
 
-    reserve = "0.80 SU of the list price is the reserve for later submissions."
-    assert reserve in said(made, 0)
+    assert "0.4 EUR of the list price is the reserve for later submissions." in said(made, 0)
+
+
+def test_losses_are_in_the_currency_of_the_bill() -> None:
+    made = invoice(three_charges("vcg").rounded(), EURO)
+
+    assert said(made, 0)[1] == "Its start cost 1 job of others 2.5 EUR."
 
 
 def test_the_page_is_a_table_the_most_expensive_first() -> None:
     (mine, *_) = Statements(bill(11))
 
-    page = evidence(mine)
+    page = page_of(mine)
 
     assert page.count("<tr id=line-") == 8
     assert page.index("id=line-3>") < page.index("id=line-4>")
@@ -88,27 +72,46 @@ def test_the_page_is_a_table_the_most_expensive_first() -> None:
     assert 'href="0001-lab.csv"' in page
 
 
+def test_sum_and_reasons_come_before_the_table() -> None:
+    (mine, *_) = Statements(bill(11))
+
+    page = page_of(mine)
+
+    verdict = "Jobs: 4.80 EUR for 8 of 10 jobs of &lt;lab&gt;."
+    assert "All jobs: 8 charged; 2 not charged: failed." in page
+    assert page.index(verdict) < page.index("0.5 EUR for each processor-hour") < page.index("<tab")
+
+
+def test_lines_that_the_invoice_has_no_room_for_are_on_the_evidence() -> None:
+    discounts = tuple(Discount(name=f"no. {n}", percent=Fraction(1)) for n in range(20))
+    (few, many) = (next(iter(Statements(bill(4, Rules(discount=d))))) for d in ((), discounts))
+
+    assert page_of(few).count("<table") == 1
+    assert "Discount no. 19, 1%" in page_of(many)
+
+
 def test_a_simulation_says_so() -> None:
     made = bill(4)
     charges = replace(made.charges, basis=Basis("easy"))
     (mine, *_) = Statements(replace(made, charges=charges))
 
-    assert "This is a simulation under easy, not a record of what happened." in evidence(mine)
+    assert "This is a simulation under easy, not a record of what happened." in page_of(mine)
 
 
-def test_jobs_have_the_names_that_their_users_know() -> None:
+def test_jobs_have_the_names_that_slurm_prints_and_runs_are_told_apart() -> None:
+    names = (" Job: 104 103_1 2", ' Job: 106 "102, run 1 of 2"', ' Job: 107 "102, run 2 of 2"')
     log = Workload.from_columns(
-        header=Header((" Job: 104 103_1 2",)),
-        job_id=[104, 105],
-        submit=[0, 0],
-        run=[1200, 1200],
-        processors=[1, 1],
-        user=[1, 1],
+        header=Header(names),
+        job_id=[104, 105, 106, 107],
+        submit=[0] * 4,
+        run=[1200] * 4,
+        processors=[1] * 4,
+        user=[1] * 4,
     )
-    made = invoice(charge(log, [0, 0], [1200, 1200], "single-price"))
-    columns, rows = invoice_table(made)
+    made = invoice(charge(log, [0] * 4, [1200] * 4, "single-price"))
     statement = next(iter(Statements(made)))
 
-    assert [dict(zip(columns, row, strict=True))["job"] for row in rows] == ["103_1", "103_2"]
-    assert ">103_1<" in evidence(statement)
-    assert [row[0].text for row in jobs_table(statement).rows] == ["103_1", "103_2"]
+    shown = [row[0].text for row in jobs_table(statement).rows]
+    assert shown == ["103_1", "103_2", "102 (run 1)", "102 (run 2)"]
+    assert issued_invoice(statement).jobs == 3
+    assert all(f">{name}<" in page_of(statement) for name in shown)

@@ -10,7 +10,12 @@ import pytest
 
 from plugins.centre.tests.report.invoices import bill
 from pricing.basis import Basis
-from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered, days_of
+from utilitysched_centre.report.statements.heading import (
+    InvoiceHeading,
+    Registered,
+    days_of,
+    payment_reference,
+)
 from utilitysched_centre.report.statements.statement import begun
 from utilitysched_centre.rules import Rules
 from utilitysched_centre.rules.rules import (
@@ -92,7 +97,7 @@ def test_without_calendar_there_are_no_dates() -> None:
     ],
 )
 def test_references_have_their_check_digits(number: str, reference: str | None) -> None:
-    found = InvoiceHeading(number, None, None, None, None).reference
+    found = payment_reference(number)
     text = found.replace(" ", "")
     digits = "".join(str(int(each, 36)) for each in text[4:] + text[:4])
 

@@ -12,21 +12,36 @@ from pathlib import Path
 import pytest
 
 from plugins.centre.tests.report.invoices import bill
-from utilitysched_centre.report.statements import Statement, Statements, write_pages
-from utilitysched_centre.report.statements.heading import Registered
+from tests.tables import tables
+from utilitysched_centre.report.statements import (
+    Additions,
+    IndexEntry,
+    IndexHeading,
+    Registered,
+    Statement,
+    Statements,
+    content_of,
+    issued_invoice,
+    read_document_file,
+    write_document,
+    write_index,
+    write_pages,
+)
+from utilitysched_centre.report.statements.issued import CREDIT_NOTE, INVOICE
+from utilitysched_centre.rules.lines import RECURRING, InvoiceLine
 
 LINKS = re.compile(r"""(?:href|src)=["']?([^"' >]*)""")
 
 
-def test_three_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
+def test_four_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
     written = write_pages(Statements(bill(11)), tmp_path / "pages")
 
     assert [path.name for path in written] == [
-        "0001-lab.csv", "0001-lab-evidence.html", "0001-lab.html",
-        "0002-user-9.csv", "0002-user-9-evidence.html", "0002-user-9.html",
+        "0001-lab.json", "0001-lab.csv", "0001-lab-evidence.html", "0001-lab.html",
+        "0002-user-9.json", "0002-user-9.csv", "0002-user-9-evidence.html", "0002-user-9.html",
         "index.html",
     ]  # fmt: skip
-    lab, nine, index = (written[i].read_text("utf-8") for i in (2, 5, 6))
+    lab, nine, index = (written[i].read_text("utf-8") for i in (3, 7, 8))
     assert "<title>Invoice 2000-04-0001</title>" in lab
     assert "<tr><td>To pay</td><td>4.80 EUR</td></tr>" in lab  # 8 pay 0.50, and a fifth of that
     assert "R&amp;D Computing" in lab
@@ -38,21 +53,62 @@ def test_three_files_for_each_payer_and_one_with_links(tmp_path: Path) -> None:
     assert ">4.80</td></tr></tfoot>" in index
 
 
-def test_what_was_issued_keeps_its_number_and_the_rest_are_statements(tmp_path: Path) -> None:
-    issued = {
-        "<lab>": Registered("2000-04-0031", date(2000, 6, 1), "2000-04"),
-        "user 9": Registered("", None, "2000-04"),
+def test_the_json_has_the_digests_of_the_files_beside_it(tmp_path: Path) -> None:
+    (mine, *_) = Statements(bill(11))
+
+    content, *files, page = write_document(issued_invoice(mine), mine, tmp_path)
+
+    issued = read_document_file(content)
+    assert [(one.name, one.digest) for one in issued.evidence] == [
+        (file.name, content_of(file)) for file in files
+    ]
+    assert page.name == "0001-lab.html"
+
+
+def test_issued_invoices_have_their_number_also_without_jobs(tmp_path: Path) -> None:
+    registered = {
+        "<lab>": Registered("HPC-2000-04-0031", date(2000, 6, 1), "2000-04"),
+        "storage only": Registered("HPC-2000-04-0032", date(2000, 6, 1), "2000-04"),
     }
+    storage = InvoiceLine(RECURRING, "Storage", 0, None, "", None, 700)
+    lab, other = Statements(bill(11), registered=registered)
 
-    written = write_pages(Statements(bill(11), registered=issued), tmp_path)
+    files = write_document(issued_invoice(lab), lab, tmp_path)
+    added = Additions((storage,), 140)
+    empty = read_document_file(write_document(issued_invoice(other, "", added), other, tmp_path)[0])
 
-    lab, nine = (
-        path.read_text("utf-8") for path in written if path.name.endswith(("b.html", "9.html"))
-    )
-    assert "<dd>2000-04-0031</dd><dt>Date of issue</dt><dd>2000-06-01</dd>" in lab
-    assert "<title>Statement user 9</title>" in nine
-    assert "<dt>Period</dt><dd>2000-04-01 to 2000-04-30 (UTC)</dd>" in nine
-    assert "Date of issue" not in nine
+    page = files[-1].read_text("utf-8")
+    assert files[-1].name == "HPC-2000-04-0031.html"
+    assert "<dd>HPC-2000-04-0031</dd><dt>Date of issue</dt><dd>2000-06-01</dd>" in page
+    assert "<dt>Period</dt><dd>2000-04-01 to 2000-04-30 (UTC)</dd>" in page
+    assert (empty.jobs, empty.amount, empty.month) == (0, 840, "2000-04")
+    assert (empty.begins, empty.ends) == ("2000-04-01T00:00:00Z", "2000-05-01T00:00:00Z")
+
+
+def test_an_index_says_what_became_of_documents(tmp_path: Path) -> None:
+    entries = [
+        IndexEntry("1", INVOICE, "lab", 3, Decimal("9.00"), "1.html"),
+        IndexEntry("2", INVOICE, "bio", 2, Decimal("5.00"), "2.html"),
+        IndexEntry("3", CREDIT_NOTE, "lab", 0, Decimal("-9.00"), "3.html", "1", cancels=True),
+        IndexEntry("4", CREDIT_NOTE, "bio", 0, Decimal("-1.00"), "4.html", "2"),
+        IndexEntry("5", CREDIT_NOTE, "bio", 0, Decimal("-2.00"), "5.html", "2"),
+        IndexEntry("6", INVOICE, "lab", 4, Decimal("8.00"), "6.html"),
+    ]
+
+    (path,) = write_index(entries, tmp_path, IndexHeading("EUR"))
+
+    (table,) = tables(path.read_text("utf-8"))
+    assert [(row["number"], row["state"]) for row in table] == [
+        ("1", "cancelled by 3"),
+        ("2", "corrected by 4, corrected by 5"),
+        ("3", "cancels 1"),
+        ("4", "corrects 2"),
+        ("5", "corrects 2"),
+        ("6", "issued"),
+        ("total", ""),
+    ]
+    assert [row["jobs"] for row in table] == ["", "2", "", "", "", "4", "6"]
+    assert table[-1]["amount (EUR)"] == "10.00"
 
 
 @pytest.mark.parametrize(

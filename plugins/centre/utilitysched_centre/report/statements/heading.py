@@ -19,20 +19,20 @@ DAY = timedelta(days=1)
 
 
 class Registered(NamedTuple):
-    """What an invoice was called when it was issued; a statement of nothing to pay never was.
+    """Number and date of an invoice of a billing run.
 
     Attributes
     ----------
     number : str
-        Its number; empty for a statement.
-    issued : date or None
-        Its date of issue; None for a statement.
+        Its number.
+    issued : date
+        Its date of issue.
     month : str
         ``YYYY-MM``, all of which was billed.
     """
 
     number: str
-    issued: date | None
+    issued: date
     month: str
 
 
@@ -97,18 +97,9 @@ class InvoiceHeading(NamedTuple):
         return cls(number, first, last, issued, due, _zone(bill))
 
     @property
-    def reference(self) -> str:
-        """Creditor reference of the number, with the check digits of ISO 11649.
-
-        Examples
-        --------
-        >>> InvoiceHeading("539007547034", None, None, None, None).reference
-        'RF18 5390 0754 7034'
-        """
-        body = self.number.replace("-", "").upper()
-        check = 98 - int("".join(str(int(each, 36)) for each in f"{body}RF00")) % 97
-        text = f"RF{check:02}{body}"
-        return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
+    def month(self) -> str:
+        """Month in which the period ends; empty where the log has no calendar."""
+        return f"{self.last:%Y-%m}" if self.last else ""
 
     @property
     def period(self) -> str:
@@ -118,6 +109,20 @@ class InvoiceHeading(NamedTuple):
         if self.first == self.last:
             return f"{self.first} ({self.zone})"
         return f"{self.first} to {self.last} ({self.zone})"
+
+
+def payment_reference(number: str) -> str:
+    """Return the creditor reference of a number, with the check digits of ISO 11649.
+
+    Examples
+    --------
+    >>> payment_reference("539007547034")
+    'RF18 5390 0754 7034'
+    """
+    body = number.replace("-", "").upper()
+    check = 98 - int("".join(str(int(each, 36)) for each in f"{body}RF00")) % 97
+    text = f"RF{check:02}{body}"
+    return " ".join(text[i : i + 4] for i in range(0, len(text), 4))
 
 
 @lru_cache(maxsize=4)

@@ -1,60 +1,159 @@
-"""Pages of invoices, one A4 sheet each, and the files beside them."""
+"""Files of invoices and credit notes: JSON, a page of one A4 sheet, evidence and jobs; an index."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
 from pricing.keys import words
+from pricing.ledger import amount
+from swfx.base.atomic import write_whole
 from swfx.base.csv_rows import write_csv
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import plain_table
 from utilitysched.report.templating import write_html
 from utilitysched_centre.report.statements.evidence import evidence
-from utilitysched_centre.report.statements.page import InvoicePage
-from utilitysched_centre.report.statements.statement import (
-    Link,
-    Statement,
-    Statements,
+from utilitysched_centre.report.statements.issue import issued_invoice
+from utilitysched_centre.report.statements.issued import (
+    CREDIT_NOTE,
+    EvidenceFile,
+    IssuedDocument,
+    content_of,
+    document_text,
 )
+from utilitysched_centre.report.statements.page import (
+    DocumentPage,
+    credit_note_page,
+    invoice_page,
+)
+from utilitysched_centre.report.statements.statement import Link, Statement, Statements
 from utilitysched_centre.report.templating import render
 from utilitysched_centre.rules.files import write_job_lines
-from utilitysched_centre.rules.statements import StatementLine, lines
 
 INDEX, EVERY = "index.html", "index.csv"
 
 LINKED = 500
-"""Invoices that `INDEX` lists; of more those with most to pay, and `EVERY` has all of them."""
+"""Documents that `INDEX` lists; of more those of the largest amounts, and `EVERY` has all."""
 
 
-def sheet(mine: Statement) -> str:
-    """Return an invoice as a page: what is to be paid, why, and by whom it was paid."""
-    page = InvoicePage.of(mine)
-    index = f"../{INDEX}" if mine.folder else INDEX
-    return render("statement.html", title=page.title, mine=mine, index=index, page=page)
+class IndexEntry(NamedTuple):
+    """A document in an index.
 
+    Attributes
+    ----------
+    number : str
+        Number of the document.
+    kind : str
+        Kind of the document.
+    name : str
+        Name of the payer.
+    jobs : int
+        Jobs of an invoice.
+    amount : Decimal
+        Amount, below 0 for a credit note.
+    target : str
+        Page of the document, relative to the index.
+    corrects : str
+        Invoice that a credit note corrects.
+    cancels : bool
+        Whether nothing is left of it.
+    """
 
-class _Linked(NamedTuple):
-    """Link to an invoice, whose it is, and its list price (SU)."""
-
-    link: Link
+    number: str
+    kind: str
     name: str
-    listed: Decimal
+    jobs: int
+    amount: Decimal
+    target: str
+    corrects: str = ""
+    cancels: bool = False
+
+    @classmethod
+    def of(cls, issued: IssuedDocument, target: str = "") -> IndexEntry:
+        """Return the entry of a document; its page has the name of its number by default."""
+        is_note = issued.kind == CREDIT_NOTE
+        return cls(
+            issued.number,
+            issued.kind,
+            issued.recipient,
+            0 if is_note else issued.jobs,
+            amount(issued.sign * issued.amount, issued.decimals),
+            target or f"{issued.number}.html",
+            issued.corrects,
+            issued.cancels,
+        )
+
+
+class IndexHeading(NamedTuple):
+    """Texts around the table of an index.
+
+    Attributes
+    ----------
+    currency : str
+        Code of the currency of all documents.
+    by : str
+        Kind of the payers.
+    centre : str
+        Name of the centre.
+    warnings : sequence of str
+        Sentences that come before the table.
+    """
+
+    currency: str
+    by: str = "account"
+    centre: str = ""
+    warnings: Sequence[str] = ()
 
 
 def unwatched(_: float) -> None:
     """Tell nobody how far anything is."""
 
 
+def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path) -> list[Path]:
+    """Write the files of a document.
+
+    Of an invoice these are its JSON, which has the digests of the two after it, the table of jobs,
+    the evidence, and the page; of a credit note its JSON and its page.
+
+    Parameters
+    ----------
+    issued : IssuedDocument
+        The document.
+    mine : Statement or None
+        Jobs of an invoice; None for a credit note.
+    folder : Path
+        Made if need be.
+
+    Returns
+    -------
+    list of Path
+        The files, the JSON first.
+    """
+    if mine is None:
+        content = write_whole(folder / f"{issued.number}.json", document_text(issued))
+        text = _rendered(credit_note_page(issued), INDEX)
+        return [content, write_html(text, folder / f"{issued.number}.html")]
+    files = [
+        write_job_lines(folder / mine.table, mine.bill, mine.places),
+        write_html(evidence(issued, mine), folder / mine.evidence),
+    ]
+    digests = tuple(EvidenceFile(file.name, content_of(file)) for file in files)
+    sealed = replace(issued, evidence=digests)
+    content = write_whole(folder / mine.content, document_text(sealed))
+    index = f"../{INDEX}" if mine.folder else INDEX
+    text = _rendered(invoice_page(issued, mine), index)
+    return [content, *files, write_html(text, folder / mine.sheet)]
+
+
 def write_pages(
     statements: Statements, folder: Path, on_progress: Callable[[float], None] = unwatched
 ) -> list[Path]:
-    """Write the page, the evidence and the table of jobs of each invoice.
+    """Write the documents of all statements of a bill, and an index.
 
-    The page is one A4 sheet when printed. Pages refer to files of the folder, and to nothing else:
-    it can be sent as it is.
+    Pages refer to files of the folder, and to nothing else: it can be sent as it is.
 
     Parameters
     ----------
@@ -68,64 +167,101 @@ def write_pages(
     Returns
     -------
     list of Path
-        The files, that with the links last.
+        The files, the index last.
     """
     written: list[Path] = []
-    linked: list[_Linked] = []
+    entries: list[IndexEntry] = []
     for mine in statements:  # one at a time: there may be 100,000
-        written += _write_files(mine, folder / mine.folder)
-        linked.append(_Linked(_link(mine), mine.name, mine.all.listed(mine.places)))
+        issued = issued_invoice(mine)
+        written += write_document(issued, mine, folder / mine.folder)
+        entries.append(IndexEntry.of(issued, f"{mine.folder}/{mine.sheet}".lstrip("/")))
         on_progress(mine.number / len(statements))
-    return [*written, *_write_index(statements, linked, folder)]
+    bill, basis = statements.bill, statements.bill.charges.basis
+    centre = bill.rules.centre.name if bill.rules.centre else ""
+    warnings = basis.notices if basis else ()
+    heading = IndexHeading(bill.currency, words(statements.by), centre, warnings)
+    return [*written, *write_index(entries, folder, heading)]
 
 
-def _write_files(mine: Statement, here: Path) -> Iterator[Path]:
-    yield write_job_lines(here / mine.table, mine.bill, mine.places)
-    yield write_html(evidence(mine), here / mine.evidence, parents=True)
-    yield write_html(sheet(mine), here / mine.sheet, parents=True)
+def write_index(entries: Sequence[IndexEntry], folder: Path, heading: IndexHeading) -> list[Path]:
+    """Write an index of documents, `INDEX`, and a table of all where these are many, `EVERY`.
 
+    Parameters
+    ----------
+    entries : sequence of IndexEntry
+        The documents, in the order of their numbers.
+    folder : Path
+        Of the documents.
+    heading : IndexHeading
+        Texts around the table.
 
-def _link(mine: Statement) -> Link:
-    target = f"{mine.folder}/{mine.sheet}".lstrip("/")
-    return Link(target, mine.heading.number or "statement")
-
-
-def _write_index(statements: Statements, linked: list[_Linked], folder: Path) -> Iterator[Path]:
-    bill = statements.bill
-    amounts = lines(bill, statements.by)
-    if len(amounts) > LINKED:
-        heads = ("invoice", "file", "name", "jobs", "charge", "amount")
+    Returns
+    -------
+    list of Path
+        The files, the page last.
+    """
+    states = _states(entries)
+    written = []
+    if len(entries) > LINKED:
+        heads = ("number", "document", "name", "jobs", "amount", "currency", "state", "file")
         rows = (
-            (link.text, link.target, name, line.jobs, line.charge, line.amount)
-            for (link, name, _), line in zip(linked, amounts, strict=True)
+            (*one[:4], one.amount, heading.currency, states.get(one.number, ""), one.target)
+            for one in entries
         )
-        yield write_csv(folder / EVERY, heads, rows)
-    yield write_html(_index(statements, linked, amounts), folder / INDEX, parents=True)
+        written.append(write_csv(folder / EVERY, heads, rows))
+    page = _index(entries, states, heading)
+    return [*written, write_html(page, folder / INDEX, parents=True)]
 
 
-def _index(statements: Statements, linked: list[_Linked], amounts: list[StatementLine]) -> str:
-    bill = statements.bill
-    shown, rest = [*range(len(amounts))], list[int]()
-    if len(amounts) > LINKED:
-        shown.sort(key=lambda place: -amounts[place].amount)
+def _rendered(page: DocumentPage, index: str) -> str:
+    return render("statement.html", title=page.title, index=index, page=page)
+
+
+def _states(entries: Iterable[IndexEntry]) -> Mapping[str, str]:
+    """Return the states of documents by number; nothing of invoices that stand as they are."""
+    states: dict[str, str] = {}
+    for note in entries:
+        if note.corrects:
+            verb = "cancel" if note.cancels else "correct"
+            before = states.get(note.corrects, "")
+            state = f"{verb}{'l' * note.cancels}ed by {note.number}"
+            states[note.corrects] = f"{before}, {state}" if before else state
+            states[note.number] = f"{verb}s {note.corrects}"
+    return states
+
+
+def _index(entries: Sequence[IndexEntry], states: Mapping[str, str], heading: IndexHeading) -> str:
+    shown, rest = list(entries), list[IndexEntry]()
+    if len(shown) > LINKED:
+        shown.sort(key=lambda one: -abs(one.amount))
         shown, rest = shown[:LINKED], shown[LINKED:]
 
-    def row(places: Sequence[int], link: Link | str, name: str = "") -> tuple[Link | str, ...]:
-        jobs = sum(amounts[place].jobs for place in places)
-        listed = sum((linked[place].listed for place in places), Decimal(0))
-        to_pay = sum((amounts[place].amount for place in places), Decimal(0))
-        return link, name, f"{jobs:,}", f"{listed:,f}", f"{to_pay:,f}"
+    def sums(some: Sequence[IndexEntry]) -> tuple[str, str]:
+        standing = (one for one in some if not states.get(one.number, "").startswith("cancelled"))
+        jobs, total = (
+            sum(one.jobs for one in standing),
+            sum((one.amount for one in some), Decimal(0)),
+        )
+        return f"{jobs:,}" if jobs else "", f"{total:,f}"
 
-    rows = [row([place], linked[place].link, linked[place].name) for place in shown]
-    rows += [row(rest, Link(EVERY, plural(len(rest), "other")))] if rest else []
-    total = row(range(len(amounts)), "total")
-    heads = ["invoice", words(statements.by), "jobs", "list price (SU)"]
-    heads += [f"to pay ({bill.currency})"]
-    basis = bill.charges.basis
+    rows = [
+        (
+            Link(one.target, one.number),
+            one.kind,
+            one.name,
+            states.get(one.number, "issued"),
+            *sums([one]),
+        )
+        for one in shown
+    ]
+    if rest:
+        rows.append((Link(EVERY, plural(len(rest), "other")), "", "", "", *sums(rest)))
+    heads = ["number", "document", heading.by, "state", "jobs", f"amount ({heading.currency})"]
+    total = ("total", "", "", "", *sums(entries))
     return render(
         "statements.html",
-        title="Invoices",
-        centre=bill.rules.centre,
-        warnings=basis.notices if basis else (),
-        shown=plain_table(heads, rows, total=[total], left=2),
+        title="Documents",
+        centre=heading.centre,
+        warnings=heading.warnings,
+        shown=plain_table(heads, rows, total=[total], left=4),
     )

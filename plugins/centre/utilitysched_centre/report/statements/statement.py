@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +25,10 @@ from swfx.labels import JobLabels
 from utilitysched_centre.accounts import Period
 from utilitysched_centre.payment import Reconciled
 from utilitysched_centre.report.statements.heading import InvoiceHeading, Registered
-from utilitysched_centre.rules.files import in_decimals
+from utilitysched_centre.rules.decimals import in_decimals
 from utilitysched_centre.rules.invoice import Invoice
+from utilitysched_centre.rules.job_names import job_names
+from utilitysched_centre.rules.rules import Quantity
 from utilitysched_centre.rules.statements import ACCOUNT, payers_or_keys
 
 IN_A_FOLDER = 500
@@ -47,8 +50,8 @@ class Statements:
     reconciled : Reconciled or None
         What a ledger says of it.
     registered : mapping of str to Registered, optional
-        Numbers of invoices that were issued, and of statements, which have none, by account.
-        Without it each is numbered by its place.
+        Numbers and dates of the invoices to be issued, by account: others have none, and accounts
+        without jobs may be among these. Without it all jobs are invoiced, numbered by place.
     """
 
     bill: Invoice
@@ -58,20 +61,28 @@ class Statements:
     registered: Mapping[str, Registered] | None = None
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._places if self.registered is None else self.registered)
 
     def __iter__(self) -> Iterator[Statement]:
+        issued = self.registered
+        folders = issued is None and len(self._places) > IN_A_FOLDER
+        for number, (name, places) in enumerate(self._named_places(), start=1):
+            stem = issued[name].number if issued else f"{number:04}-{_plain(name)}"
+            folder = f"{(number - 1) // IN_A_FOLDER:03}" if folders else ""
+            yield Statement(self, name, stem, places, number, folder)
+
+    def _named_places(self) -> Iterator[tuple[str, list[int]]]:
+        """Yield the names of customers, and the positions of their jobs."""
         names, places = self._whose.names, self._places
-        for number, key in enumerate(sorted(places), start=1):
+        if self.registered is not None:
+            for name in self.registered:
+                yield name, places.get(name, [])
+            return
+        for key in sorted(places):
             called = names.get(key, str(key))
-            name = (
-                called
-                if self.by == ACCOUNT
-                else f"{words(self.by)} {called}".replace(" -1", " unknown")
-            )
-            stem = f"{number:04}-{_plain(name)}"
-            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(places) > IN_A_FOLDER else ""
-            yield Statement(self, name, stem, places[key], number, folder)
+            if self.by != ACCOUNT:
+                called = f"{words(self.by)} {called}".replace(" -1", " unknown")
+            yield called, places[key]
 
     @cached_property
     def _whose(self) -> StatementKeys:
@@ -90,17 +101,18 @@ class Statements:
         return [(heading, jobs.labels.of(kind)) for heading, kind in both if kind in kinds]
 
     @cached_property
-    def rules(self) -> list[str]:
-        """The rules in words, in the order in which they are applied."""
-        return applied(self.bill)
+    def job_names(self) -> list[str]:
+        """Name of every job, as Slurm prints it."""
+        return job_names(self.bill.charges.workload)
 
-    def listed(self, places: Sequence[int]) -> Decimal:
-        """Return the list price of some jobs (SU)."""
-        return self.bill.service_units(self.bill.charges.asked.units[[*places]])
+    @cached_property
+    def rules(self) -> list[str]:
+        """The rules in sentences, in the order in which they are applied."""
+        return applied(self.bill)
 
     @cached_property
     def for_later(self) -> Ints | None:
-        """What of the list prices is the reserve, in units; None where none is asked."""
+        """Part of the list prices that is the reserve, in units; None where none is asked."""
         ledger = for_later(self.bill.charges)
         return None if ledger is None else ledger.units
 
@@ -157,6 +169,11 @@ class Statement:
         """Name of the file that lists all jobs."""
         return f"{self.stem}.csv"
 
+    @property
+    def content(self) -> str:
+        """Name of the file that holds the document for programs."""
+        return f"{self.stem}.json"
+
     @cached_property
     def heading(self) -> InvoiceHeading:
         """Number and dates."""
@@ -181,10 +198,6 @@ class Statement:
         if reconciled is None or self.all.by != ACCOUNT:
             return []
         return reconciled.periods_of(self.name)
-
-    def jobs(self, places: Sequence[int]) -> int:
-        """Return the number of jobs on some lines; a job in several parts counts once."""
-        return int(self.bill.charges.outcome.first_parts[[*places]].sum()) if len(places) else 0
 
     def owed(self, places: Sequence[int]) -> Decimal:
         """Return the amount owed for some jobs of the statement, in the currency."""
@@ -230,37 +243,61 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:40]
 
 
+_IN_UNITS = re.compile(r"(-?[\d,]*\.?\d+) SU\b")
+
+
+def in_currency(bill: Invoice, sentence: str) -> str:
+    """Return a sentence with its amounts of service units converted to the currency of a bill."""
+    if not bill.rules.currency:
+        return sentence
+    return _IN_UNITS.sub(
+        lambda found: bill.in_currency(Fraction(found[1].replace(",", ""))), sentence
+    )
+
+
 def applied(bill: Invoice) -> list[str]:
-    """Return the rules in words, in the order in which they are applied."""
-    rules, sentences = bill.rules, []
+    """Return the rules in sentences, in the order in which they are applied."""
+    rules, sentences = bill.rules, list[str]()
     if quantity := rules.quantity:
-        what = "requested" if quantity.basis == "request" else "used"
-        least = in_decimals(quantity.minimum_minutes)
-        counted = "time" if quantity.weights else f"the {resource_hour(bill.charges.per)}"
-        sentences.append(f"by {counted} {what}, at least {least} minutes")
-        if quantity.weights:
-            sentences.append(f"{quantity.combine} of the weights {quantity.weights.text}")
+        sentences += _quantity(bill, quantity)
     if wake := rules.idle_wake:
+        rate = bill.in_currency(wake.rate)
         sentences.append(
-            f"idle processors before jobs of {wake.width} or more: {in_decimals(wake.rate)} SU"
-            " per processor-hour"
+            f"Jobs of {wake.width} or more processors pay {rate} for each processor-hour that"
+            " stands idle before them."
         )
     if rules.minimum_charge:
-        sentences.append(f"at least {in_decimals(rules.minimum_charge)} SU per job")
+        sentences.append(f"A job pays at least {bill.in_currency(rules.minimum_charge)}.")
     shares = (*rules.status.items(), *rules.state.items())
-    sentences += [f"{name} jobs pay {in_decimals(share)}%" for name, share in shares]
+    sentences += [
+        f"{name[:1].upper()}{name[1:]} jobs pay {in_decimals(share)}%." for name, share in shares
+    ]
     faults = [state for state in MACHINE_FAULTS if state not in rules.state]
     if faults and any(states_of(bill.charges.workload)):
-        sentences.append(f"{', '.join(faults)} jobs pay nothing")
-    sentences += (
-        [] if rules.exempt.names_nobody else ["some users, groups, queues or accounts are exempt"]
-    )
-    sentences += [f"{each.name}: {in_decimals(each.percent)}% off" for each in rules.discount]
+        sentences.append(f"{', '.join(faults)} jobs pay nothing.")
+    if not rules.exempt.names_nobody:
+        sentences.append("Some users, groups, queues or accounts are exempt.")
+    sentences += [f"Discount {each.name}: {in_decimals(each.percent)}%." for each in rules.discount]
     if rules.allowance.monthly:
-        sentences.append(f"{in_decimals(rules.allowance.monthly)} SU free in each month")
-    if currency := rules.currency:
-        sentences.append(f"1 SU is {in_decimals(currency.rate)} {currency.code}")
-    return sentences + ([f"{tax_name(bill)} on top"] if rules.tax else [])
+        free = bill.in_currency(rules.allowance.monthly)
+        sentences.append(f"In each month {free} is free.")
+    if rules.currency and rules.currency.rate != 1:
+        sentences.append(f"1 SU is {bill.in_currency(Fraction(1))}.")
+    return sentences + ([f"{tax_name(bill)} is added."] if rules.tax else [])
+
+
+def _quantity(bill: Invoice, quantity: Quantity) -> Iterator[str]:
+    """Yield the rules on billed quantities."""
+    time = "requested" if quantity.basis == "request" else "used"
+    least = ""
+    if quantity.minimum_minutes:
+        least = f", at least {in_decimals(quantity.minimum_minutes)} minutes"
+    if quantity.weights:
+        largest = "the largest" if quantity.combine == "max" else "the sum"
+        yield f"A job pays for each unit-hour {time}{least}."
+        yield f"Its units are {largest} of its weighted resources: {quantity.weights.text}."
+    else:
+        yield f"A job pays for each {resource_hour(bill.charges.per)} {time}{least}."
 
 
 def tax_name(bill: Invoice) -> str:
