@@ -68,6 +68,8 @@ def test_files_are_sent_by_known_numbers_to_who_pays(billed: Site) -> None:
     assert mine.get(f"/invoices/{FIRST}.csv").headers["content-type"] == "text/csv; charset=utf-8"
     assert f'<a href="/invoices/{FIRST}.html">' in mine.get("/bills").text
     assert asked(billed, "root", "operator").get(f"/invoices/{FIRST}.json").status_code == 200
+    index = mine.get("/invoices/index.html", follow_redirects=False)
+    assert (index.status_code, index.headers["location"]) == (303, "/invoices")
     for client, name in (
         (others, f"{FIRST}.html"),
         (mine, f"{SECOND}.html"),
@@ -91,7 +93,9 @@ def test_operators_read_credit_notes_with_jobs_and_reasons(billed: Site) -> None
         "jobs": "3",
         "reason": "node failure",
     }
-    assert "10.00 EUR open on 2 invoices" in client.get("/operators").text
+    overview = client.get("/operators").text
+    assert "10.00 EUR open on 2 invoices, 10.00 EUR of it overdue, for " in overview
+    assert "; 2.00 EUR given back by 1 credit note." in overview
 
 
 def test_without_a_folder_there_are_numbers_and_no_files(billed: Site, variant: Variant) -> None:

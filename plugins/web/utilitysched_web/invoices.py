@@ -24,7 +24,7 @@ POLICY = "; ".join(
         "img-src data:",
         "frame-ancestors 'none'",
         "base-uri 'none'",
-        "sandbox allow-popups allow-top-navigation-by-user-activation",
+        "sandbox allow-downloads",
     )
 )
 """Of documents, whose styles are within them: no script runs, and nothing is sent or loaded."""

@@ -14,7 +14,7 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched_centre.accounts import Book
+from utilitysched_centre.accounts import CREDIT_NOTE, Book
 from utilitysched_web.answers import linked
 from utilitysched_web.audit import audit_lines_with
 from utilitysched_web.budgets import Spenders, Spending, amount_text, date_after, running_out
@@ -43,9 +43,10 @@ def overview_document(
         disputes_said(site),
         *_invoices_said(site.issued(None)),
     ]
-    income = site.books.ask(_income_chart)
+    if income := site.books.ask(_income_chart):
+        panels.insert(1, income)
     tables = (_soon_table(site, soon), _largest_table(site, spending, to))
-    return Description("Operators", [*panels, *([income] if income else []), *tables], lead)
+    return Description("Operators", [*panels, *tables], lead)
 
 
 def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
@@ -86,6 +87,7 @@ def _invoices_said(issued: Issued) -> list[str]:
     if not issued.documents:
         return []
     text, overdue = issued.money.text, issued.overdue
+    given = [each for each in issued.documents if each.kind == CREDIT_NOTE]
     rest = text(sum(each.open for each in issued.open.values()))
     said = f"{rest} open on {plural(len(issued.open), 'invoice')}"
     if overdue:
@@ -93,6 +95,9 @@ def _invoices_said(issued: Issued) -> list[str]:
         said += (
             f", {late} of it overdue, for {max(each.overdue for each in overdue):,} days at most"
         )
+    if given:
+        back = text(sum(each.amount for each in given))
+        said += f"; {back} given back by {plural(len(given), 'credit note')}"
     return [f"{said}."]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
 
 from swfx.base.numbers import plural
 from utilitysched.analysis.documents import Column, Description, ResultTable, column, panel
@@ -27,6 +28,12 @@ def invoices(request: Request, site: Shown, who: Who) -> Response:
     table = invoices_table(site, issued, link_maker(request))
     lead = f"{plural(len(issued.documents), 'document')} issued, the latest first."
     return answer(request, View(Description("Invoices", (table,), (lead,))))
+
+
+@router.get("/index.html", include_in_schema=False)
+def index(request: Request) -> Response:
+    """Lead from a document to the list: that beside it has the documents of all."""
+    return RedirectResponse(link_maker(request)("/invoices"), 303)
 
 
 @router.get("/{name}")
