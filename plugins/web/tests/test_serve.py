@@ -41,6 +41,7 @@ def test_a_token_is_signed_with_the_servers_key(command: Command, tmp_path: Path
         (("--operator", "root"), "give both --proxy ADDRESS and --user-header NAME"),
         (("--proxy", "here", "--user-header", "X-User"), "'here' is no address"),
         (("--base-path", "market"), "does not begin with /; write /market"),
+        (("--invoices", "nowhere"), "nowhere: --invoices: is no folder"),
         (("--port", "99999"), "99999 is out of range; give at most 65535"),
     ],
 )

@@ -23,15 +23,8 @@ from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
 
 PAGES = (
-    "home",
-    "curves",
-    "quotes",
-    "queue",
-    "bills",
-    "sign_ins",
-    "operators",
-    "reference",
-    "files",
+    *("home", "curves", "quotes", "queue", "bills", "invoices"),
+    *("operators", "mechanisms", "sign_ins", "reference", "files"),
 )
 """Modules of `utilitysched_web.pages`, in the order of the navigation."""
 
@@ -124,7 +117,9 @@ def _limited(request: Request, error: HTTPException) -> HTTPException:
 
 
 def _mistaken(request: Request, error: Exception) -> Response:
-    return _said(request, status_of(error), str(error))
+    assert isinstance(error, InputError)
+    is_file = "/" in (error.source or "")  # whose place on this machine is nobody's business
+    return _said(request, status_of(error), error.message if is_file else str(error))
 
 
 def _unreadable(request: Request, error: Exception) -> Response:
@@ -141,4 +136,5 @@ def _failed(request: Request, _: Exception) -> Response:  # uvicorn writes the e
 
 def _said(request: Request, status: int, text: str) -> Response:
     title = {401: "Sign in", 403: "Not for you", 404: "No such page"}.get(status, "That failed")
+    request.state.tables = None  # what was wanted of the page is not wanted of this answer
     return answer(request, View(Description(title, (), (text,)), status=status))

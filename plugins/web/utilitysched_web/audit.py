@@ -178,3 +178,14 @@ def audit_lines(state: Path, latest: int) -> list[dict[str, Any]]:
     """Return the latest lines of the audit log about known users, the newest first."""
     paths = (state / AUDIT_FILE, *_older(state)[-1:])
     return [line for path in paths for line in _last_lines(path)][:latest]
+
+
+def audit_lines_with(state: Path, fact: str) -> list[dict[str, Any]]:
+    """Return all lines of the audit log that note a fact, the newest first."""
+    mark = f'"{fact}": '.encode()
+    found = []
+    for path in (state / AUDIT_FILE, *reversed(_older(state))):
+        if path.exists():
+            texts = path.read_bytes().splitlines()
+            found += [json.loads(text) for text in reversed(texts) if mark in text]
+    return [line for line in found if fact in line]

@@ -24,6 +24,7 @@ from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
 from utilitysched_web.connections import BoundedServer
 from utilitysched_web.doors import Doors, Proxy
+from utilitysched_web.invoices import require_folder
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
 from utilitysched_web.pages.files import static_files
@@ -57,6 +58,8 @@ class Serving(NamedTuple):
         Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
     quotes : int
         Jobs that a user is quoted for within a day.
+    invoices : Path or None
+        Billing folder whose invoices are shown.
     """
 
     run: str
@@ -68,6 +71,7 @@ class Serving(NamedTuple):
     outside: Outside = Outside()
     live: str = ""
     quotes: int = PER_DAY
+    invoices: Path | None = None
 
 
 def trusted_proxy(
@@ -110,6 +114,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         raise InputError(
             f"{base!r} does not begin with /", field="--base-path", remedy=f"write /{base}"
         )
+    invoices = wanted.invoices and require_folder(wanted.invoices)
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
         ending.callback(os.umask, os.umask(0o077))  # whatever is written is for its owner only
@@ -122,7 +127,11 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, echo)
-        site = replace(site, quotes_per_day=wanted.quotes)
+        site = replace(
+            site,
+            quotes_per_day=wanted.quotes,
+            invoices=invoices,
+        )
         if wanted.live:
             live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))
             site = replace(site, live=live)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from swfx.base.numbers import plural
-from utilitysched.analysis.documents import Description, Fact, Facts
+from swfx.base.numbers import UNKNOWN, plural, span
+from utilitysched.analysis.documents import (
+    Column,
+    Description,
+    Fact,
+    Facts,
+    ResultTable,
+    column,
+    panel,
+)
 from utilitysched_web.answers import Shown, View, answer, html_answer, json_answer, link_maker
 from utilitysched_web.doors import COOKIE, Doors, Who, address_of
+from utilitysched_web.listed import Listed
+from utilitysched_web.moments import SiteMoment
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import LONGEST
 
@@ -19,7 +30,7 @@ router = APIRouter(tags=["home"])
 NOT_GOOD = "This token is not good, or its time is over. Ask the operator for a new one."
 
 
-@router.get("/")
+@router.get("/", dependencies=[Listed])
 def home(request: Request, site: Shown, who: Who) -> Response:
     """Show the overview."""
     return answer(request, View(home_document(site, who.user), "home.html"))
@@ -37,7 +48,53 @@ def home_document(site: Site, user: str) -> Description:
     scheduler = Fact("scheduler", "scheduler", results.label, results.label)
     total = plural(len(results.workload), "job")
     lead = f"Yours are {len(jobs):,} of {total}." if len(jobs) else f"None of {total} is yours."
-    return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), (lead,))
+    tables = _jobs(site.moment, user)
+    machine = Facts("run", "This machine", [*shown, scheduler])
+    return Description("The market", (*tables, machine), (lead, *_now(site.moment, tables)))
+
+
+def _now(moment: SiteMoment, tables: Sequence[ResultTable]) -> list[str]:
+    """Say how many of a user's jobs run and wait, if any does, and when that is."""
+    running, waiting = (len(each.rows) for each in tables)
+    if not running + waiting:
+        return []
+    return [f"{running:,} of yours run and {waiting:,} wait{moment.when}."]
+
+
+def _jobs(moment: SiteMoment, user: str) -> tuple[ResultTable, ResultTable]:
+    """Return a user's jobs that run and that wait at the moment that pages show."""
+    snapshot, number = moment.snapshot, moment.number_of(user)
+    running = [
+        (
+            job.job_name,
+            job.processors,
+            None if job.start is None else snapshot.now - job.start,
+            max(0.0, job.expected_end - snapshot.now),
+        )
+        for job in snapshot.running
+        if number is not None and job.user == number
+    ]
+    waiting = [
+        (job.job_name, job.processors, job.request, snapshot.now - job.submit)
+        for job in snapshot.queued
+        if number is not None and job.user == number
+    ]
+    first = [Column("job", key="job"), column("processors", "count", "processors")]
+    times = (
+        [Column("has run", write=_span, key="ran"), Column("ends within", write=span, key="left")],
+        [
+            Column("for at most", write=span, key="request"),
+            Column("has waited", write=span, key="waited"),
+        ],
+    )
+    return (
+        panel("running", "My jobs that run", "", [*first, *times[0]], running),
+        panel("waiting", "My jobs that wait", "", [*first, *times[1]], waiting),
+    )
+
+
+def _span(seconds: float | None) -> str:
+    return UNKNOWN if seconds is None else span(seconds)
 
 
 @router.get("/health")

@@ -10,8 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from utilitysched.analysis.documents import Description, column, panel
-from utilitysched_web.answers import View, answer, link_maker
+from utilitysched_web.answers import View, link_maker
 from utilitysched_web.doors import Doors, operators_only
+from utilitysched_web.listed import Listed
+from utilitysched_web.pages.operators import operators_answer
 from utilitysched_web.sign_ins import SignIn
 from utilitysched_web.tokens import LONGEST
 
@@ -21,17 +23,16 @@ NAMES = ("number", "token", "user", "role", "by", "since", "used", "until", "add
 router = APIRouter(tags=["operators"], dependencies=[Depends(operators_only)])
 
 
-@router.get(PATH)
+@router.get(PATH, dependencies=[Listed])
 def sign_ins(request: Request) -> Response:
     """Show who is signed in, since when, and from where."""
     doors: Doors = request.app.state.doors
     rows = [_row(each) for each in doors.sign_ins()]
     columns = [column(name, "text", name) for name in NAMES]
     table = panel("sign_ins", "Who is signed in", "", columns, rows)
-    shown = [dict(zip(NAMES, row, strict=True)) for row in rows]
     lead = ("People whom a proxy signs in are not listed: it is the proxy that lets them in.",)
     document = Description("Sign-ins", (table,), lead)
-    return answer(request, View(document, "sign-ins.html", {"sign_ins": shown}))
+    return operators_answer(request, View(document, "sign-ins.html", {"names": NAMES, "zip": zip}))
 
 
 @router.post(PATH, response_model=None)
