@@ -27,7 +27,7 @@ from pricing.resources import CPU, amounts_of, read_resource
 from pricing.waste import CENTRE, LOST_RATE, OWNERS, PAYERS, PREEMPTED, RECEIVERS
 from swfx import Workload
 from swfx.base.columns import Floats
-from swfx.base.configured import Configured, choice, named, option
+from swfx.base.configured import ANY, Configured, choice, named, option
 from swfx.base.options import as_choice
 from swfx.base.registry import Registry
 
@@ -172,8 +172,8 @@ class ConfiguredMechanism(PriceMechanism):
         SU per processor-hour of that.
     """
 
-    lost: str = named(_payer, CENTRE)
-    lost_rate: float = option(partial(read_rate, field="lost_rate"), LOST_RATE, rate_text)
+    lost: str = named(_payer, CENTRE, choices=PAYERS)
+    lost_rate: float = option(partial(read_rate, field="lost_rate"), LOST_RATE, rate_text, ANY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +189,7 @@ class HourlyMechanism(PriceMechanism):
 
     lost_rate: ClassVar[None] = None
 
-    lost: str = named(_payer, PREEMPTED)
+    lost: str = named(_payer, PREEMPTED, choices=PAYERS)
 
 
 @dataclass(frozen=True, kw_only=True)

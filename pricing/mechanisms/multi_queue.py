@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from pricing.registry import RatedMechanism, option, register
 from pricing.resources import resource_hours
 from swfx import InputError, Workload
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import choice
+from swfx.base.configured import ANY, choice
 from swfx.base.numbers import plural
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import JobLabels
@@ -62,7 +63,7 @@ class MultiQueue(RatedMechanism):
     scope = "job"
 
     rates: tuple[tuple[Queue, float], ...] = option(read_rates_of, LEE_RATES, rates_text)
-    other: float = option(read_rate, 1.0, rate_text)
+    other: float = option(partial(read_rate, field="other"), 1.0, rate_text, ANY)
     by: str = choice(tuple(LABEL_KINDS), QUEUE)
 
     def __post_init__(self) -> None:

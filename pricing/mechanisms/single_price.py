@@ -11,6 +11,7 @@ from pricing.registry import RatedMechanism, option, register
 from pricing.resources import resource_hour
 from swfx import Workload
 from swfx.base.columns import Floats
+from swfx.base.configured import ANY
 
 
 @register("single-price")
@@ -31,7 +32,7 @@ class SinglePrice(RatedMechanism):
     promises = frozenset({"value-blindness"})
     scope = "job"
 
-    rate: float = option(read_rate, 1.0, rate_text)
+    rate: float = option(read_rate, 1.0, rate_text, ANY)
 
     @property
     def about(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -24,8 +25,7 @@ from pricing.replays import Replays
 from pricing.waste import NO, RECEIVERS
 from swfx import InputError
 from swfx.base.columns import Floats, Ints
-from swfx.base.configured import ANY, SHARE, choice, flag, named, number
-from swfx.base.options import as_int
+from swfx.base.configured import ANY, SHARE, choice, flag, number, whole
 
 HORIZON = "24h"
 """Default of `Vcg.horizon`."""
@@ -39,12 +39,7 @@ FAIR = 0.01
 PIVOT_OPTIONS = ("settle", "duration", "searches", "reservations", "players", "fair", "reserve")
 REPLAY_OPTIONS = ("horizon", "seeds")
 
-
-def _one_or_more(text: str, source: str, field: str) -> int:
-    count = as_int(text, source, field)
-    if count < 1:
-        raise InputError(f"{count} {field}", source=source, field=field, remedy="give 1 or more")
-    return count
+AT_LEAST_ONE = (1.0, math.inf)
 
 
 def _horizon(text: str) -> str:
@@ -119,10 +114,10 @@ class Vcg(ConfiguredMechanism):
     method: str | None = choice(("pivot", "replay"), None)
     settle: str = choice(("start", "end"), "start")
     duration: str = choice(("requested", "expected"), "requested")
-    searches: int = named(_one_or_more, 1)
+    searches: int = whole(1, AT_LEAST_ONE)
     reservations: bool = flag()
     horizon: str | None = option(_horizon, None)
-    seeds: int | None = named(_one_or_more, None)
+    seeds: int | None = whole(None, AT_LEAST_ONE)
     literal: bool = flag()
     players: str | None = choice(PLAYERS, None)
     fair: float = number(FAIR, SHARE)

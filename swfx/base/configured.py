@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from swfx.base.bounds import require_between
 from swfx.base.errors import InputError
@@ -27,6 +27,7 @@ __all__ = [
     "ANY",
     "SHARE",
     "Configured",
+    "OptionField",
     "choice",
     "flag",
     "named",
@@ -41,7 +42,41 @@ REQUIRED = dataclasses.MISSING
 MUST_BE_GIVEN = "..."
 
 
-def option(parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str) -> Any:
+Bounds = tuple[float, float] | None
+
+ANY = (0.0, math.inf)
+SHARE = (0.0, 1.0)
+
+OptionKind = Literal["text", "number", "whole", "seconds", "flag", "choice"]
+
+
+class OptionField(NamedTuple):
+    """Declaration of an option: what a form needs to ask for it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the option.
+    kind : {"text", "number", "whole", "seconds", "flag", "choice"}
+        Of its value.
+    default : str
+        Text of the default: empty is off, ``...`` must be given.
+    bounds : tuple of float or None
+        Least and largest value of a number.
+    choices : tuple of str
+        Texts of which it is one.
+    """
+
+    name: str
+    kind: OptionKind
+    default: str
+    bounds: Bounds = None
+    choices: tuple[str, ...] = ()
+
+
+def option(
+    parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str, bounds: Bounds = None
+) -> Any:
     """Field of a `Configured` thing that can be set by name.
 
     Parameters
@@ -52,8 +87,11 @@ def option(parse: Callable[[str], Any], default: Any = REQUIRED, text: Any = str
         Value when it is not given; without a default it must be given.
     text : callable
         Makes text from the value, such that `parse` gives the value again.
+    bounds : tuple of float, optional
+        Least and largest number that `parse` takes; without them the value is a text.
     """
-    return named(lambda value, *_: parse(value), default, text)
+    kind: OptionKind = "text" if bounds is None else "number"
+    return _field(lambda value, *_: parse(value), default, text, kind=kind, bounds=bounds)
 
 
 def named(
@@ -61,6 +99,7 @@ def named(
     default: Any = REQUIRED,
     text: Any = str,
     check: Callable[[Any, str, str], object] | None = None,
+    choices: Sequence[str] = (),
 ) -> Any:
     """Field as of `option`, whose messages name the thing and the option.
 
@@ -73,34 +112,42 @@ def named(
     check : callable, optional
         Called with the value, if it is not None, and both names, however the thing is made; raises
         `InputError`.
+    choices : sequence of str
+        Texts that `read` takes, if they are few.
     """
-    return dataclasses.field(default=default, metadata={"read": read, "text": text, "check": check})
+    kind: OptionKind = "choice" if choices else "text"
+    return _field(read, default, text, check, kind=kind, choices=tuple(choices))
 
 
-Bounds = tuple[float, float] | None
-
-ANY = (0.0, math.inf)
-SHARE = (0.0, 1.0)
+def _field(
+    read: Callable[[str, str, str], Any],
+    default: Any,
+    text: Any,
+    check: Callable[[Any, str, str], object] | None = None,
+    **declared: Any,
+) -> Any:
+    metadata = {"read": read, "text": text, "check": check, **declared}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def number(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a finite number, within bounds if there are any."""
-    return named(as_float, default, as_text, within(bounds))
+    return _field(as_float, default, as_text, within(bounds), kind="number", bounds=bounds)
 
 
 def seconds(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a time in seconds, read with units such as ``2h``."""
-    return named(as_seconds, default, as_text, within(bounds))
+    return _field(as_seconds, default, as_text, within(bounds), kind="seconds", bounds=bounds)
 
 
 def whole(default: Any = REQUIRED, bounds: Bounds = None) -> Any:
     """Field that is a whole number."""
-    return named(as_int, default, str, within(bounds))
+    return _field(as_int, default, str, within(bounds), kind="whole", bounds=bounds)
 
 
 def flag(default: bool = False) -> Any:
     """Field that is ``true`` or ``false``."""
-    return named(as_bool, default, bool_text)
+    return _field(as_bool, default, bool_text, kind="flag")
 
 
 def choice(known: Sequence[str], default: Any = REQUIRED) -> Any:
@@ -109,7 +156,7 @@ def choice(known: Sequence[str], default: Any = REQUIRED) -> Any:
     def check(value: str, source: str, field: str) -> object:
         return as_choice(value, known, source, field)
 
-    return named(check, default, str, check)
+    return named(check, default, str, check, known)
 
 
 def within(bounds: Bounds) -> Callable[[float, str, str], None] | None:
@@ -174,6 +221,27 @@ class Configured:
         {'rate': '1', 'displaced': 'owners', 'lost': 'preempted', 'of': 'cpu'}
         """
         return {field.name: _default(field) for field in _fields(cls)}
+
+    @classmethod
+    def option_fields(cls) -> tuple[OptionField, ...]:
+        """Return the declaration of every option.
+
+        Examples
+        --------
+        >>> from pricing.registry import MECHANISMS
+        >>> MECHANISMS.members()["single-price"].option_fields()[0]
+        OptionField(name='rate', kind='number', default='1', bounds=(0.0, inf), choices=())
+        """
+        declared = ("bounds", "choices")
+        return tuple(
+            OptionField(
+                field.name,
+                field.metadata["kind"],
+                _default(field),
+                **{name: field.metadata[name] for name in declared if name in field.metadata},
+            )
+            for field in _fields(cls)
+        )
 
     @classmethod
     def from_text(cls, options: str) -> Self:

@@ -59,10 +59,11 @@ def audit_description(audit: Audit, rows: Sequence[MeasureRow]) -> Description:
         tables.append(replace(others, key="others", caption="Who gains and who loses"))
     tables[-1] = replace(tables[-1], notes=_notes(audit).splitlines())
     title = f"Audit of {audit.scheduler}: what users would gain by misreporting"
-    return Description(title, [chart, *tables], [_verdict(row) for row in best])
+    return Description(title, [chart, *tables], [verdict(row) for row in best])
 
 
-def _verdict(row: MeasureRow) -> str:
+def verdict(row: MeasureRow) -> str:
+    """Return whether the best misreport pays under a mechanism, in a sentence."""
     if row.low is not None and row.low > 0:
         share = "" if row.share is None else f", {percent(row.share)}% of what the jobs are worth"
         interval = interval_text(row.low, row.high)

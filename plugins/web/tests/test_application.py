@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
-from plugins.web.tests.conftest import KEY, Asking
+from plugins.web.tests.conftest import KEY, Asking, token
 from utilitysched_web.application import application
 from utilitysched_web.doors import PUBLIC, Doors
-from utilitysched_web.middleware import FIXED
+from utilitysched_web.middleware import FIXED, WholeRequests
 from utilitysched_web.site import Site
 
 
@@ -70,3 +72,32 @@ def test_every_page_is_the_same_in_html_and_in_json(asking: Asking, path: str) -
         assert data.json()["title"] in page.text
         assert "<script>" not in page.text
         assert "://" not in page.text
+
+
+def test_half_a_body_is_nobodys_request() -> None:
+    """Half a form, then the connection ends: nothing is answered or logged."""
+    half = {"type": "http.request", "body": b"token=", "more_body": True}
+    messages = [half, half, {"type": "http.disconnect"}]
+    passed_on: list[Scope] = []
+
+    async def receive() -> Message:
+        return messages.pop(0)
+
+    async def app(scope: Scope, _: Receive, __: Send) -> None:
+        passed_on.append(scope)
+
+    async def send(_: Message) -> None:
+        raise AssertionError
+
+    asyncio.run(WholeRequests(app, 1_000)({"type": "http"}, receive, send))
+
+    assert (passed_on, messages) == ([], [])
+
+
+def test_a_body_that_comes_in_pieces_is_whole(asking: Asking) -> None:
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    text = f"token={token('7', 'user')}".encode()
+
+    entered = asking().post("/login", content=iter([text[:20], text[20:]]), headers=form)
+
+    assert entered.status_code == 303

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,16 @@ import swfx
 from plugins.web.tests.conftest import EVER, KEY, Asking, Variant, token
 from pricing.disclosure import losses_by_class
 from pricing.evidence import losers, losses_of
+from swfx import Header
 from swfx.families.generators import attach_utilities
+from swfx.header import named
 from tests.utilitysched.small import named_workload, plain_workload
 from utilitysched.cli.entry import run as run_command
 from utilitysched_centre.accounts import Money, Terms, create
 from utilitysched_web.application import application
 from utilitysched_web.audit import AUDIT_FILE
 from utilitysched_web.doors import Doors
+from utilitysched_web.listed import ROWS
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import Role
 
@@ -39,12 +43,15 @@ def billed(site: Site) -> list[dict[str, str]]:
 def test_a_users_bill_adds_up_to_the_charges_of_their_jobs(asking: Asking, site: Site) -> None:
     lines = [line for line in billed(site) if line["user"] == "7"]
 
-    found = asking("7").get("/bills", params={**JSON, "shown": 1000}).json()
+    pages = [asking("7").get("/bills", params={**JSON, "page": each}).json() for each in (1, 2)]
+    found, jobs = pages[0], [row for page in pages for row in page["jobs"]]
 
-    assert sum(row["charge"] for row in found["jobs"]) == pytest.approx(
+    assert [len(page["jobs"]) for page in pages] == [ROWS, len(lines) - ROWS]
+    assert found["pages"] == {"jobs": {"page": 1, "pages": 2, "rows": len(lines)}}
+    assert sum(row["charge"] for row in jobs) == pytest.approx(
         sum(float(line["charge"]) for line in lines)
     )
-    assert {row["job_id"] for row in found["jobs"]} == {int(line["job_id"]) for line in lines}
+    assert {row["job_id"] for row in jobs} == {int(line["job_id"]) for line in lines}
     assert sum(month["jobs"] for month in found["months"]) == len(lines)
 
 
@@ -184,3 +191,48 @@ def test_jobs_are_named_as_their_users_know_them(variant: Variant, tmp_path: Pat
     again = client.post(f"/bills/{name[1]}/recompute", params=JSON)
     assert again.status_code == 200
     assert again.json()["title"] == f"Job {name[1]}, computed again"
+
+
+ODD = ("phys:ics", "\u202eecila", "x" * 80, "007", "a/b?c=d", "<b>bold</b>")
+"""Names that no account of a ledger can have, or that mean something in addresses or pages."""
+
+
+def odd_site(site: Site, variant: Variant, payer: str, folder: Path) -> Site:
+    """The sample whose first users, or their projects, have odd names."""
+    workload, kind = site.results.workload, "User" if payer == "user" else "Account"
+    lines = [named(kind, number, name) for number, name in enumerate(ODD, start=1)]
+    header = Header((*workload.header.lines, *lines))
+    if payer != "user":
+        workload = workload.replace(account=workload.user)
+    ledger = str(folder / "books.db")
+    create(ledger, Terms(Money("SU", 6), payer, None))
+    shown = variant(state=folder, ledger=ledger)
+    shown.__dict__["results"] = site.results._replace(workload=replace(workload, header=header))
+    return shown
+
+
+@pytest.mark.parametrize("payer", ["user", "project", "account"])
+def test_an_odd_name_keeps_nobody_from_any_page(
+    site: Site, variant: Variant, tmp_path: Path, payer: str
+) -> None:
+    shown = odd_site(site, variant, payer, tmp_path)
+    app = application(shown, Doors(KEY, requests=EVER, logins=EVER))
+    users = [shown.users.name(number) for number in (9, *range(1, len(ODD) + 1))]
+    paths = ["/", "/bills", "/invoices"]
+
+    for who, role in [*((user, "user") for user in users), ("root", "operator")]:
+        brought = {"authorization": f"Bearer {token(who, role)}"}  # type: ignore[arg-type]
+        client = TestClient(app, "http://localhost", headers=brought)
+        more = ["/operators", "/operators/accounts", "/operators/ledger"]
+        for path in [*paths, *(more if role == "operator" else [])]:
+            assert client.get(path).status_code == 200, (who, path)
+        if role == "user":
+            assert client.get("/bills", params=JSON).json()["jobs"]
+    links = re.findall(r'href="(/bills\?user=[^"]+)"', client.get("/bills").text)
+    assert len(links) == 40
+    assert {client.get(link.replace("&amp;", "&")).status_code for link in links} == {200}
+    text = client.get("/operators/accounts").text
+    assert "<b>bold</b>" not in text
+    account = re.search(r'href="(/operators\?account=[^"]+)"', text)
+    assert account
+    assert client.get(account[1]).status_code == 200

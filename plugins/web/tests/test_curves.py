@@ -184,7 +184,7 @@ def test_what_is_drawn_is_shown_as_texts_while_one_draws(asking: Asking) -> None
 
 def test_a_browser_saves_with_the_token_of_the_page_only(asking: Asking) -> None:
     client: TestClient = asking()
-    client.get("/login", params={"link": token("1", "user", once=True)})
+    client.post("/login", data={"token": token("1", "user", once=True)})
     assert COOKIE in client.cookies
     form = {"curve": "0:8,12h:0", "name": "night"}
     page = client.get("/curves").text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import time
 from pathlib import Path
@@ -13,8 +14,9 @@ from starlette.testclient import TestClient
 from plugins.web.tests.conftest import EVER, KEY, token
 from swfx import InputError
 from utilitysched_web.application import Outside, application
-from utilitysched_web.audit import AUDIT_FILE
-from utilitysched_web.doors import COOKIE, IDLE, Doors, Proxy, RateLimit
+from utilitysched_web.audit import AUDIT_FILE, REFUSED_FILE
+from utilitysched_web.doors import COOKIE, Doors, Proxy, RateLimit
+from utilitysched_web.sign_ins import IDLE
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import issue, read, signing_key
 
@@ -116,12 +118,79 @@ def test_a_session_that_nobody_uses_ends(site: Site) -> None:
 
 def test_a_link_is_good_once(site: Site) -> None:
     doors = open_doors()
-    link = f"/login?link={token('root', 'operator', once=True)}"
+    link = token("root", "operator", once=True)
 
-    first, second = (browser(site, doors).get(link) for _ in range(2))
+    first, second = (browser(site, doors).post("/login", data={"token": link}) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (303, 403)
     assert "not good" in second.text
+
+
+def test_a_link_signs_nobody_in_before_a_button_is_pressed(site: Site) -> None:
+    doors, link = open_doors(), token("root", "operator", once=True)
+    someone = browser(site, doors)
+
+    asked = [someone.get("/login", params={"link": link}) for _ in range(2)]
+
+    assert [each.status_code for each in asked] == [200, 200]
+    assert "Sign in as root" in asked[0].text
+    assert "set-cookie" not in asked[0].headers
+    assert someone.get("/").status_code == 303
+    (shown,) = re.findall('name="token" value="([^"]+)"', asked[0].text)
+    assert someone.post("/login", data={"token": shown}).status_code == 303
+    assert someone.get("/login", params={"link": link}).status_code == 403
+
+
+ELSEWHERE = [
+    {"sec-fetch-site": "cross-site", "origin": "https://evil.example"},
+    {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site", "origin": "http://localhost:9999"},
+    {"sec-fetch-site": ""},
+    {"origin": "https://evil.example"},
+    {"origin": "http://localhost:9999"},
+    {"origin": "http://localhost.evil.example"},
+    {"origin": "null"},
+    {"origin": ""},
+    {"origin": "http://["},
+]
+HERE: list[dict[str, str]] = [
+    {},
+    {"sec-fetch-site": "none"},
+    {"sec-fetch-site": "same-origin", "origin": "null"},
+    {"origin": "http://localhost"},
+]
+
+
+@pytest.mark.parametrize("said", ELSEWHERE)
+def test_a_page_elsewhere_signs_nobody_in(site: Site, said: dict[str, str]) -> None:
+    victim = browser(site, open_doors())
+
+    answer = victim.post("/login", data={"token": token("attacker", "user")}, headers=said)
+
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("said", HERE)
+def test_pages_here_and_programs_sign_in(site: Site, said: dict[str, str]) -> None:
+    someone = browser(site, open_doors())
+
+    answer = someone.post("/login", data={"token": token("7", "user")}, headers=said)
+
+    assert answer.status_code == 303
+
+
+def test_a_form_of_ondemand_signs_in_below_its_path(site: Site) -> None:
+    """The page that offers the app is of the same origin, and posts the token in a form."""
+    outside = Outside("/node/n1/8080", ("ondemand.example.org",), https=True)
+    someone = browser(site, open_doors(), outside=outside)
+    form = {"token": token("7", "operator")}
+
+    for said in ({"sec-fetch-site": "same-origin"}, {}):
+        headers = {"host": "ondemand.example.org", "origin": "https://ondemand.example.org"} | said
+        answer = someone.post("/node/n1/8080/login", data=form, headers=headers)
+
+        assert answer.headers["location"] == "/node/n1/8080/"
 
 
 def test_a_link_is_no_token_for_programs_and_stays_good_for_a_browser(site: Site) -> None:
@@ -130,7 +199,7 @@ def test_a_link_is_no_token_for_programs_and_stays_good_for_a_browser(site: Site
 
     for path in ("/", "/operators", "/bills"):
         assert browser(site, doors).get(path, headers=brought).status_code == 401
-    assert browser(site, doors).get(f"/login?link={link}").status_code == 303
+    assert browser(site, doors).post("/login", data={"token": link}).status_code == 303
     assert browser(site, doors).get("/", headers=brought).status_code == 401
 
 
@@ -213,6 +282,27 @@ def test_rates_are_limited_by_who_asks() -> None:
     assert limit.wait("a") == pytest.approx(10)
 
 
+def test_only_so_many_are_remembered_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("utilitysched_web.doors.MOST_KEYS", 3)
+    limit = RateLimit(1, 10.0, Time())
+
+    assert [limit.wait(key) for key in "abcd"] == [0] * 4
+    assert limit.wait("d") > 0
+    assert limit.wait("a") == 0
+
+
+def test_who_has_a_network_is_one(site: Site) -> None:
+    doors = Doors(KEY, logins=RateLimit(2, 60.0))
+    addresses = [f"2001:db8:0:1::{place}" for place in range(1, 4)]
+
+    tried = [
+        browser(site, doors, client=(each, 1)).post("/login", data={"token": "guess"})
+        for each in addresses
+    ]
+
+    assert [each.status_code for each in tried] == [403, 403, 429]
+
+
 def test_who_tries_tokens_has_to_wait(site: Site) -> None:
     someone = browser(site, Doors(KEY, logins=RateLimit(2, 60.0)))
 
@@ -281,20 +371,31 @@ def test_behind_a_proxy_that_encrypts_nothing_goes_in_the_clear(site: Site) -> N
 
 
 def test_every_write_stands_in_the_log_of_writes(site: Site) -> None:
-    path = site.state / AUDIT_FILE
-    before = len(path.read_text().splitlines()) if path.exists() else 0
-    someone = browser(site, open_doors())
+    paths = [site.state / name for name in (AUDIT_FILE, REFUSED_FILE)]
+    before = [len(path.read_text().splitlines()) if path.exists() else 0 for path in paths]
+    someone, mine = browser(site, open_doors()), token("6", "user")
 
     someone.post("/login", data={"token": "secret-guess"})
     someone.post("/bills/100/recompute")
     someone.get("/login")
+    someone.post("/login", data={"token": mine})
+    someone.post("/bills/100/recompute")
 
-    lines = [json.loads(line) for line in path.read_text().splitlines()[before:]]
-    assert [(line["path"], line["status"]) for line in lines] == [
+    texts = [path.read_text() for path in paths]
+    known, refused = (
+        [json.loads(line) for line in text.splitlines()[start:]]
+        for text, start in zip(texts, before, strict=True)
+    )
+    assert [(line["path"], line["status"]) for line in refused] == [
         ("/login", 403),
         ("/bills/100/recompute", 303),
     ]
-    assert "secret-guess" not in path.read_text()
+    assert [(line["user"], line["path"], line["status"]) for line in known] == [
+        ("6", "/login", 303),
+        ("6", "/bills/100/recompute", 403),
+    ]
+    for secret in ("secret-guess", mine, someone.cookies[COOKIE]):
+        assert secret not in "".join(texts)
 
 
 def test_only_known_files_are_sent(site: Site) -> None:

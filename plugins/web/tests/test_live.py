@@ -49,6 +49,9 @@ def test_users_see_their_own_jobs_of_the_cluster(
 
     assert asked(shown, doors, "bob").get("/queue?job=3").status_code == 200
     assert asked(shown, doors, "bob").get("/queue?job=2").status_code == 404
+    home = asked(shown, doors, "bob").get("/").json()
+    assert [each["job"] for each in home["waiting"]] == ["3"]
+    assert home["lead"][1].startswith("0 of yours run and 1 wait on 20")
 
 
 def test_quotes_are_made_on_the_queue_as_it_is(
@@ -64,4 +67,4 @@ def test_quotes_are_made_on_the_queue_as_it_is(
     slurm.advance(60)
     live.read()
     assert shown.moment.at == before.at + 60
-    assert asking.get("/quote", params=typed | {"processors": 5}).status_code == 400
+    assert asking.get("/quote", params=typed | {"processors": 5}).status_code == 422

@@ -136,3 +136,16 @@ def test_only_doubled_bids_can_be_tried_and_each_is_counted(
     assert [status(bid) for bid in (0.5, 2, 1.9, 3, 4)] == [200, 200, 400, 400, 400]
     about = f"{job.user} job {job.id} for"
     assert counted == [f"{about} 0.5 times the bid", f"{about} 2 times the bid"]
+
+
+def test_home_lists_own_jobs_that_run_and_wait(asking: Asking, site: Site) -> None:
+    user, snapshot = owner(site), site.moment.snapshot
+    found = asking(str(user)).get("/", params={"format": "json"}).json()
+
+    for part, jobs in (("running", snapshot.running), ("waiting", snapshot.queued)):
+        assert [each["job"] for each in found[part]] == [
+            job.job_name for job in jobs if job.user == user
+        ]
+    counts = f"{len(found['running'])} of yours run and {len(found['waiting'])} wait"
+    assert found["lead"][1].startswith(counts)
+    assert asking("nobody").get("/", params={"format": "json"}).json()["waiting"] == []

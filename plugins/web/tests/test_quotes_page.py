@@ -94,24 +94,25 @@ def test_a_stream_gets_better_and_keeps_one_number(asking: Asking) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "field", "said"),
     [
-        ({"processors": 10**6}, "1000000 is not from 1 to 256"),
-        ({"curve": "0:1,1h:2"}, "curve"),
-        ({"curve": "curves:file=/etc/passwd"}, "is no curve"),
-        ({"requested": "soon"}, "soon"),
-        ({"requested": "0"}, "not above 0"),
-        ({"curve": "0:1e10,1h:0"}, "worth more than"),
+        ({"processors": 10**6}, "processors", "1000000 is not from 1 to 256"),
+        ({"processors": 0}, "processors", "0 is not from 1 to 256"),
+        ({"curve": "0:1,1h:2"}, "curve", "values must not increase"),
+        ({"curve": "curves:file=/etc/passwd"}, "curve", "is no curve"),
+        ({"requested": "soon"}, "request", "soon"),
+        ({"requested": "0"}, "request", "not above 0"),
+        ({"curve": "0:1e10,1h:0"}, "curve", "worth more than"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(
-    asking: Asking, wrong: dict[str, object], said: str
+def test_what_cannot_be_asked_is_refused_at_its_field(
+    asking: Asking, wrong: dict[str, object], field: str, said: str
 ) -> None:
     answer = asking("3").get("/quote", params={**ASKED, **wrong})
     stream = asking("3").get("/quote/stream", params={**ASKED, **wrong, "page": "wrong"})
 
-    assert answer.status_code == 400
-    assert said in answer.text
+    assert answer.status_code == 422
+    assert said in answer.text.partition(f'id="refused-{field}"')[2].partition("</p>")[0]
     assert said in json.loads(stream.text.removeprefix("data: "))["html"]
 
 
@@ -171,11 +172,27 @@ def test_no_job_is_quoted_that_the_account_could_not_submit(
     dearer = {**ASKED, "curve": "0:5.01,4h:5,8h:0"}
     assert asking("3").get("/quote", params=ASKED).status_code == 200
     refused = asking("3").get("/quote", params=dearer)
-    assert refused.status_code == 400
+    assert refused.status_code == 422
     assert "5.01 SU is more than the account can pay: 5.00 SU" in refused.text
     assert asking("root", "operator").get("/quote", params=dearer).status_code == 200
     (kept,) = site.quotes.quotes_of("3", 1)
     assert kept.made.task["budget"] == 5.0
+
+
+def test_saved_curves_and_what_is_left_are_at_hand(asking: Asking, site: Site) -> None:
+    client = asking("7")
+    client.post("/curves", data={"curve": "0:40,4h:20", "name": "at-hand"})
+    page = client.get("/quote", params=ASKED).text
+    data = client.get("/quote", params={**ASKED, "format": "json"}).json()
+    balance = site.balance_of("7")
+
+    assert '<option value="0:40,4h:20">at-hand</option>' in page
+    assert balance is not None
+    left = balance[1].text(balance[0].available)
+    assert f"Left in my account: <strong>{left}</strong>" in page
+    assert float(data["budget"]["balance"]) == pytest.approx(float(left.split()[0]), abs=0.01)
+    kept = client.get("/quote/kept", params={"format": "json"}).json()["mine"]
+    assert [each["number"] for each in kept] == [each.number for each in site.quotes.quotes_of("7")]
 
 
 def test_an_account_can_pay_what_it_has_and_its_credit(

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.utilitysched.cli.conftest import Command
+from utilitysched_web.audit import AUDIT_FILE
+from utilitysched_web.sign_ins import VOID_FILE
 from utilitysched_web.tokens import read, signing_key
 
 
@@ -39,6 +41,7 @@ def test_a_token_is_signed_with_the_servers_key(command: Command, tmp_path: Path
         (("--operator", "root"), "give both --proxy ADDRESS and --user-header NAME"),
         (("--proxy", "here", "--user-header", "X-User"), "'here' is no address"),
         (("--base-path", "market"), "does not begin with /; write /market"),
+        (("--invoices", "nowhere"), "nowhere: --invoices: is no folder"),
         (("--port", "99999"), "99999 is out of range; give at most 65535"),
     ],
 )
@@ -69,12 +72,16 @@ def test_a_server_shows_the_sample_until_it_is_stopped(
         assert server.stderr is not None
         link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        page = opener.open(link).read().decode()
+        asked, _, secret = link.partition("?link=")
+        form = urllib.parse.urlencode({"token": secret}).encode()
+        page = opener.open(asked, form).read().decode()
         with pytest.raises(urllib.error.HTTPError, match="403"):
-            urllib.request.urlopen(link)
+            urllib.request.urlopen(asked, form)
         port = urllib.parse.urlsplit(link).port
         taken = command("serve", "--port", port, *options)
         kept = list(short.glob("utilitysched-*"))
+        open_to_others = [path for path in short.rglob("*") if path.stat().st_mode & 0o077]
+        names = {path.name for path in kept[0].iterdir()}
         server.send_signal(signal.SIGTERM)
         code = server.wait()
 
@@ -83,5 +90,7 @@ def test_a_server_shows_the_sample_until_it_is_stopped(
     assert taken.code == 2
     assert f"127.0.0.1:{port}: cannot listen: address already in use; name another" in taken.err
     assert len(kept) == 1
+    assert names >= {"ledger.db", "run", AUDIT_FILE, VOID_FILE}
+    assert open_to_others == []
     assert code == 128 + signal.SIGTERM
     assert list(short.glob("utilitysched-*")) == []

@@ -11,15 +11,28 @@ from urllib.parse import quote
 from fastapi import Depends, Request, Response
 from markupsafe import Markup
 
+from swfx import InputError
 from utilitysched.analysis.documents import Description, Panel, ResultTable, ValueChart
 from utilitysched.report.templating import LONG, WIDE, environment
 from utilitysched.runs.files import json_text
 from utilitysched_web.doors import CSRF_FIELD, CSRF_HEADER, Identity
+from utilitysched_web.listed import (
+    Columns,
+    PanelLinks,
+    TablePage,
+    TableQuery,
+    csv_answer,
+    panel_links,
+    table_pages,
+    with_pages,
+)
 from utilitysched_web.pages.files import library_name
 from utilitysched_web.quote_store import ExhaustedError
 from utilitysched_web.site import Site
 
 PACKAGE = "utilitysched_web"
+NO_PAGES: Mapping[str, TablePage] = {}
+NO_LINKS: Mapping[str, PanelLinks] = {}
 DOWNLOAD = {"content-disposition": 'attachment; filename="api.json"'}
 """Of JSON, so that no browser takes it for a page."""
 
@@ -48,6 +61,7 @@ NAVIGATION = (
     Page("/quote", "Quote"),
     Page("/queue", "Queue"),
     Page("/bills", "Bills"),
+    Page("/invoices", "Invoices"),
     Page("/operators", "Operators", "operator"),
     Page("/docs", "For programs"),
 )
@@ -67,12 +81,15 @@ class View:
         What the template needs besides: choices of a form, for instance.
     status : int
         Of the answer.
+    pictures : mapping
+        Columns of charts that are no panels of the document, by name.
     """
 
     document: Description
     template: str = "document.html"
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
+    pictures: Mapping[str, Columns] = field(default_factory=dict)
 
 
 def wants_json(request: Request) -> bool:
@@ -84,15 +101,43 @@ def wants_json(request: Request) -> bool:
 
 
 def answer(request: Request, view: View) -> Response:
-    """Send a view."""
+    """Send a view: long tables by pages, or one of its tables or charts as CSV."""
+    query: TableQuery | None = getattr(request.state, "tables", None)
+    if query is None:
+        return _answer(request, view)
+    if query.csv:
+        return csv_answer(view.document, query.csv, view.pictures)
+    pages = table_pages(view.document, query)
+    links = panel_links(request, view.document, pages, link_maker(request))
+    paged = replace(view, document=with_pages(view.document, pages))
+    return _answer(request, paged, pages, links)
+
+
+def _answer(
+    request: Request,
+    view: View,
+    pages: Mapping[str, TablePage] = NO_PAGES,
+    links: Mapping[str, PanelLinks] = NO_LINKS,
+) -> Response:
     if wants_json(request):
-        return json_answer(json_document(view.document), view.status)
-    return html_answer(request, view.template, view.status, **_shown(view))
+        document = json_document(view.document)
+        if pages:
+            document["pages"] = {key: page.to_dict() for key, page in pages.items()}
+        return json_answer(document, view.status)
+    shown = _shown(view)
+    if pages:  # a script would sort and search what is on the page, and nothing else
+        shown["sortable"] = False
+    return html_answer(request, view.template, view.status, links=links, **shown)
 
 
 def status_of(error: Exception) -> int:
     """Return the status of an answer that refuses: 429 where there were too many questions."""
     return 429 if isinstance(error, ExhaustedError) else 400
+
+
+def refusal(error: InputError) -> str:
+    """Return why a field of a form is refused, and what to write, to stand beside it."""
+    return "; ".join(filter(None, (error.message, error.remedy)))
 
 
 def json_document(document: Description) -> dict[str, object]:

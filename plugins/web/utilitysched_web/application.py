@@ -16,13 +16,16 @@ from swfx import InputError
 from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched_web.answers import View, answer, link_maker, status_of, wants_json
-from utilitysched_web.audit import AuditedWrites
+from utilitysched_web.audit import AuditedWrites, AuditLog, room_to_log
 from utilitysched_web.doors import LARGEST_BODY, Doors, guard
-from utilitysched_web.middleware import FIXED, Below, SafeHeaders
+from utilitysched_web.middleware import FIXED, Below, SafeHeaders, WholeRequests
 from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
 
-PAGES = ("home", "curves", "quotes", "queue", "bills", "operators", "reference", "files")
+PAGES = (
+    *("home", "curves", "quotes", "queue", "bills", "invoices"),
+    *("operators", "mechanisms", "sign_ins", "reference", "files"),
+)
 """Modules of `utilitysched_web.pages`, in the order of the navigation."""
 
 HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -72,17 +75,18 @@ def application(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(guard)],
+        dependencies=[Depends(guard), Depends(room_to_log)],
         max_body_size=LARGEST_BODY,
     )
     app.state.site, app.state.doors, app.state.version = site, doors, app.version
-    app.state.desk = desk
+    app.state.desk, app.state.audit = desk, AuditLog(site.state)
     for name in PAGES:
         app.include_router(import_module(f"utilitysched_web.pages.{name}").router)
     app.add_middleware(AuditedWrites)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS, *outside.hosts])
     app.add_middleware(SafeHeaders)
     app.add_middleware(Below, base=outside.base_path.rstrip("/"), https=outside.https)
+    app.add_middleware(WholeRequests, largest=LARGEST_BODY)
     app.exception_handler(HTTPException)(_refused)
     app.exception_handler(InputError)(_mistaken)
     app.exception_handler(RequestValidationError)(_unreadable)
@@ -92,6 +96,8 @@ def application(
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if not hasattr(request.state, "identity"):  # no route has asked `guard`
+        error = _limited(request, error)
     if error.status_code == 401 and not wants_json(request):
         return RedirectResponse(link_maker(request)("/login"), 303)
     response = _said(request, error.status_code, str(error.detail))
@@ -99,8 +105,21 @@ def _refused(request: Request, error: Exception) -> Response:
     return response
 
 
+def _limited(request: Request, error: HTTPException) -> HTTPException:
+    """Return why a request without a route is refused: that it comes too soon, if it does."""
+    doors: Doors = request.app.state.doors
+    request.state.identity = doors.identity(request)
+    try:
+        doors.allow(request, request.state.identity)
+    except HTTPException as sooner:
+        return sooner
+    return error
+
+
 def _mistaken(request: Request, error: Exception) -> Response:
-    return _said(request, status_of(error), str(error))
+    assert isinstance(error, InputError)
+    is_file = "/" in (error.source or "")  # whose place on this machine is nobody's business
+    return _said(request, status_of(error), error.message if is_file else str(error))
 
 
 def _unreadable(request: Request, error: Exception) -> Response:
@@ -117,4 +136,5 @@ def _failed(request: Request, _: Exception) -> Response:  # uvicorn writes the e
 
 def _said(request: Request, status: int, text: str) -> Response:
     title = {401: "Sign in", 403: "Not for you", 404: "No such page"}.get(status, "That failed")
+    request.state.tables = None  # what was wanted of the page is not wanted of this answer
     return answer(request, View(Description(title, (), (text,)), status=status))

@@ -3,18 +3,134 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import shutil
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from fastapi import Request
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from swfx.base.atomic import append
-from utilitysched_web.doors import SAFE
+from utilitysched_web.doors import PUBLIC, SAFE, RateLimit, limited_as
 
-AUDIT_FILE = "audit.jsonl"
+AUDIT_FILE, REFUSED_FILE = "audit.jsonl", "refused.jsonl"
+"""Of requests of people who are known; of others, and of those that came too often."""
+
+LONGEST = 200
+"""Characters of a text in a line."""
+
+LARGEST, MOST = 16 * 2**20, 64
+"""Bytes of a file, then another is begun; files, then nothing may be changed."""
+
+FREE = 64 * 2**20
+"""Bytes that the disk must have left."""
+
+TAIL = 2**20
+"""Bytes at the end of a file that are looked through for its latest lines."""
+
+
+@dataclass(eq=False)
+class AuditLog:
+    """Log of writes in the files of a folder.
+
+    Nothing of a known user's is ever left out or removed: a full log refuses further writes until
+    somebody takes older files away. Whoever is not known could fill any log, so lines of that are
+    limited in number, those left out are counted, and only the latest are kept.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    lines_of_each, lines : RateLimit
+        Of refused requests: lines about one address or user, and lines in all.
+    """
+
+    folder: Path
+    lines_of_each: RateLimit = field(default_factory=lambda: RateLimit(20, 60.0))
+    lines: RateLimit = field(default_factory=lambda: RateLimit(200, 6.0))
+    _left_out: int = 0
+
+    def require_room(self) -> None:
+        """Refuse a write that could not be logged.
+
+        Raises
+        ------
+        HTTPException
+            The log is full, or the disk (503).
+        """
+        if len(_older(self.folder)) >= MOST or shutil.disk_usage(self.folder).free < FREE:
+            raise HTTPException(503, "the log of writes is full; the operator must make room")
+
+    def add(self, request: Request, status: int) -> None:
+        """Add the line of a request."""
+        who = getattr(request.state, "identity", None)
+        line = {
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "user": who.user if who else None,
+            "role": who.role if who else None,
+            "from": request.client.host if request.client else None,
+            "method": request.method,
+            "path": request.url.path,
+            "status": status,
+            **getattr(request.state, "audit", {}),
+        }
+        if who is None or status == 429:
+            self._add_refused(limited_as(request, who), line)
+            return
+        path = self.folder / AUDIT_FILE
+        if _is_large(path):
+            path.rename(self.folder / f"audit-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.jsonl")
+        _append(path, line)
+
+    def _add_refused(self, whose: str, line: dict[str, Any]) -> None:
+        if self.lines_of_each.wait(whose) or self.lines.wait(""):
+            self._left_out += 1
+            return
+        path = self.folder / REFUSED_FILE
+        if _is_large(path):
+            path.replace(self.folder / "refused-before.jsonl")
+        _append(path, line | {"left_out": self._left_out})
+        self._left_out = 0
+
+
+def _older(folder: Path) -> list[Path]:
+    """Return files that were full, the oldest first."""
+    return sorted(folder.glob("audit-*.jsonl"))
+
+
+def _is_large(path: Path) -> bool:
+    return path.exists() and path.stat().st_size >= LARGEST
+
+
+def _append(path: Path, line: dict[str, Any]) -> None:
+    cut = {key: _cut(value) for key, value in line.items()}
+    append(path, json.dumps(cut, allow_nan=False).encode() + b"\n")
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONGEST:
+        return f"{value[:LONGEST]}... of {len(value)} characters"
+    return value
+
+
+def _last_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the last lines of a file, the newest first; what is no line was not written whole."""
+    try:
+        with path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - TAIL))
+            texts = stream.read().splitlines()
+    except FileNotFoundError:
+        return []
+    lines = []
+    for text in reversed(texts):
+        try:
+            lines.append(json.loads(text))
+        except ValueError:
+            continue
+    return lines
 
 
 @dataclass(frozen=True)
@@ -37,7 +153,20 @@ class AuditedWrites:
         try:
             await self.app(scope, receive, noticed)
         finally:
-            _record(Request(scope), status)
+            scope["app"].state.audit.add(Request(scope), status)
+
+
+async def room_to_log(request: Request) -> None:
+    """Refuse what could not be logged; every route has this after `guard`.
+
+    Raises
+    ------
+    HTTPException
+        The log is full (503).
+    """
+    log: AuditLog = request.app.state.audit
+    if request.method not in SAFE and request.scope["route"].path not in PUBLIC:
+        log.require_room()
 
 
 def note(request: Request, **facts: str | int | float | None) -> None:
@@ -46,24 +175,17 @@ def note(request: Request, **facts: str | int | float | None) -> None:
 
 
 def audit_lines(state: Path, latest: int) -> list[dict[str, Any]]:
-    """Return the latest lines of the audit log, the newest first."""
-    try:
-        lines = (state / AUDIT_FILE).read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        return []
-    return [json.loads(line) for line in reversed(lines[-latest:])]
+    """Return the latest lines of the audit log about known users, the newest first."""
+    paths = (state / AUDIT_FILE, *_older(state)[-1:])
+    return [line for path in paths for line in _last_lines(path)][:latest]
 
 
-def _record(request: Request, status: int) -> None:
-    who = getattr(request.state, "identity", None)
-    line = {
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "user": who.user if who else None,
-        "role": who.role if who else None,
-        "method": request.method,
-        "path": request.url.path,
-        "status": status,
-        **getattr(request.state, "audit", {}),
-    }
-    path = request.app.state.site.state / AUDIT_FILE
-    append(path, json.dumps(line, allow_nan=False).encode() + b"\n")
+def audit_lines_with(state: Path, fact: str) -> list[dict[str, Any]]:
+    """Return all lines of the audit log that note a fact, the newest first."""
+    mark = f'"{fact}": '.encode()
+    found = []
+    for path in (state / AUDIT_FILE, *reversed(_older(state))):
+        if path.exists():
+            texts = path.read_bytes().splitlines()
+            found += [json.loads(text) for text in reversed(texts) if mark in text]
+    return [line for line in found if fact in line]

@@ -19,6 +19,8 @@ from utilitysched_slurm.comments import read_bid
 MOST = 100
 """Curves that a user may have saved."""
 
+STORE_FILE = "curves.db"
+
 DAY = 86_400.0
 
 _NAME = re.compile(r"[\w.-]{1,40}")
@@ -181,6 +183,11 @@ class CurveStore:
 
     def _opened(self) -> RowFile:
         return RowFile(self.path, VERSION, {SavedCurve: ["user name"]})
+
+
+def curve_store(state: Path) -> CurveStore:
+    """Return the store of saved curves in the folder of a server."""
+    return CurveStore(state / STORE_FILE)
 
 
 def _free_name(name: str, points: str, own: Mapping[str, str]) -> str:

@@ -7,20 +7,20 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
 from starlette.exceptions import HTTPException
 
+from utilitysched_web.connections import network_of
+from utilitysched_web.sign_ins import SignIn, VoidTokens
 from utilitysched_web.tokens import Role, Token, read, sign
 
 COOKIE = "utilitysched"
 CSRF_FIELD, CSRF_HEADER = "csrf", "X-CSRF-Token"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
-
-IDLE = 12 * 3600.0
-"""A session that nobody uses ends after so long (s)."""
 
 PUBLIC = frozenset({"/login", "/static/{name}", "/health"})
 """Routes for which nobody needs to say who they are."""
@@ -59,9 +59,10 @@ class RateLimit:
         wait = free - now - (self.burst - 1) * self.every
         if wait > 0:
             return wait
-        if len(self._free_at) >= MOST_KEYS:
-            self._free_at = {one: at for one, at in self._free_at.items() if at > now}
+        self._free_at.pop(key, None)
         self._free_at[key] = free + self.every
+        if len(self._free_at) > MOST_KEYS:
+            self._free_at.pop(next(iter(self._free_at)), None)  # who asked longest ago
         return 0.0
 
     def require(self, key: str) -> None:
@@ -125,11 +126,6 @@ class Proxy(NamedTuple):
     operators: frozenset[str] = frozenset()
 
 
-class _Session(NamedTuple):
-    token: Token
-    used: float
-
-
 @dataclass(eq=False)
 class Doors:
     """Authentication of requests, and sessions.
@@ -142,9 +138,11 @@ class Doors:
         Trusted to say who is asking.
     clock : callable
         The time (s, Unix time).
-    logins, requests : RateLimit
+    logins, requests, writes : RateLimit
         By who a token is for, and by address where it is not good: guessing keeps nobody else out
-        behind the same proxy. By who asks.
+        behind the same proxy. By who asks, for anything or to change something.
+    void : VoidTokens
+        Tokens that are good no longer.
     """
 
     key: bytes
@@ -152,8 +150,25 @@ class Doors:
     clock: Callable[[], float] = time.time
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 6.0))
     requests: RateLimit = field(default_factory=lambda: RateLimit(100, 0.05))
-    _sessions: dict[str, _Session] = field(default_factory=dict)
-    _spent: dict[str, float] = field(default_factory=dict)
+    writes: RateLimit = field(default_factory=lambda: RateLimit(60, 1.0))
+    void: VoidTokens = field(default_factory=VoidTokens)
+    _sessions: dict[str, SignIn] = field(default_factory=dict)
+    _programs: dict[str, SignIn] = field(default_factory=dict)
+    _changing: Lock = field(default_factory=Lock)  # pages are made by several threads
+
+    def good(self, text: str, address: str) -> Token | None:
+        """Return the token of a text, None if it is not good.
+
+        Raises
+        ------
+        HTTPException
+            Tried too often (429).
+        """
+        token = read(self.key, text, self.clock())
+        if token is None or token.number in self.void:
+            self.logins.require(network_of(address))
+            return None
+        return token
 
     def open(self, text: str, address: str) -> str | None:
         """Begin a session with a token; return its cookie, None if the token is not good.
@@ -164,26 +179,75 @@ class Doors:
             Tried too often (429).
         """
         now = self.clock()
-        token = read(self.key, text, now)
-        if token is None or token.number in self._spent:
-            self.logins.require(address)
-            return None
-        self.logins.require(f"{token.role} {token.user}")
-        if token.once:
-            self._spent = {number: end for number, end in self._spent.items() if end > now}
-            self._spent[token.number] = token.until
-        self._sessions = {one: each for one, each in self._sessions.items() if _lives(each, now)}
-        cookie = secrets.token_urlsafe(32)
-        self._sessions[cookie] = _Session(token, now)
+        with self._changing:  # a link is good once also if it is sent twice at a time
+            token = self.good(text, address)
+            if token is None:
+                return None
+            self.logins.require(f"{token.role} {token.user}")
+            if token.once:
+                self.void.add(token, now)
+            self._sessions = _living(self._sessions, now)
+            cookie = secrets.token_urlsafe(32)
+            number = secrets.token_urlsafe(16)
+            self._sessions[cookie] = SignIn(number, token, address, now, now, browser=True)
         return cookie
 
     def close(self, cookie: str) -> None:
         """End a session."""
-        self._sessions.pop(cookie, None)
+        with self._changing:
+            self._sessions.pop(cookie, None)
+
+    def sign_ins(self) -> list[SignIn]:
+        """Return sessions, and tokens of programs, the latest used first."""
+        every = (*self._sessions.values(), *self._programs.values())
+        now = self.clock()
+        living = [each for each in every if each.lives(now)]
+        return sorted(living, key=lambda each: each.used, reverse=True)
+
+    def revoke(self, number: str) -> bool:
+        """End the session of a number, or make a token void, with its sessions.
+
+        Parameters
+        ----------
+        number : str
+            Of the session or the token; of a token that nobody has used yet, its text.
+
+        Returns
+        -------
+        bool
+            Whether there is one.
+        """
+        now = self.clock()
+        with self._changing:
+            unused = read(self.key, number, now)
+            tokens = {each.token for each in self.sign_ins() if each.token.number == number}
+            tokens |= {unused} if unused else set()
+            for token in tokens:
+                self.void.add(token, now)
+            ended = {number} | {token.number for token in tokens}
+            sessions, programs = self._sessions, self._programs
+            self._sessions = {one: each for one, each in sessions.items() if not each.of(ended)}
+            self._programs = {one: each for one, each in programs.items() if not each.of(ended)}
+            return bool(tokens) or len(self._sessions) < len(sessions)
 
     def identity(self, request: Request) -> Identity | None:
         """Return the user behind a request; None for a request without credentials."""
-        return self._by_proxy(request) or self._by_token(request) or self._by_cookie(request)
+        cookie = request.cookies.get(COOKIE, "")
+        by_credentials = self._by_proxy(request) or self._by_token(request)
+        return by_credentials or self.session_of(cookie, address_of(request))
+
+    def allow(self, request: Request, who: Identity | None) -> None:
+        """Refuse what comes too soon.
+
+        Raises
+        ------
+        HTTPException
+            With the time after which to try again (429).
+        """
+        limit = self.logins if who is None else self.requests
+        limit.require(limited_as(request, who))
+        if who is not None and request.method not in SAFE:
+            self.writes.require(limited_as(request, who))
 
     def _by_proxy(self, request: Request) -> Identity | None:
         if self.proxy is None or address_of(request) != self.proxy.address:
@@ -192,30 +256,46 @@ class Doors:
         if not user:
             return None
         role: Role = "operator" if user in self.proxy.operators else "user"
-        return Identity(user, role, sign(self.key, f"csrf:{role}:{user}"))
+        return Identity(user, role, sign(self.key, "proxy", f"{role}:{user}"))
 
     def _by_token(self, request: Request) -> Identity | None:
         scheme, _, text = request.headers.get("authorization", "").partition(" ")
-        token = read(self.key, text.strip(), self.clock()) if scheme.lower() == "bearer" else None
-        return None if token is None or token.once else Identity(token.user, token.role)
-
-    def _by_cookie(self, request: Request) -> Identity | None:
-        cookie, now = request.cookies.get(COOKIE, ""), self.clock()
-        session = self._sessions.get(cookie)
-        if session is None or not _lives(session, now):
+        now = self.clock()
+        token = read(self.key, text.strip(), now) if scheme.lower() == "bearer" else None
+        if token is None or token.once or token.number in self.void:
             return None
-        self._sessions[cookie] = session._replace(used=now)
-        token = session.token
-        return Identity(token.user, token.role, sign(self.key, f"csrf:{cookie}"))
+        number, address = token.number, address_of(request)
+        with self._changing:
+            if number not in self._programs:
+                self._programs = _living(self._programs, now)
+            new = SignIn(number, token, address, now, now, browser=False)
+            since = self._programs.get(number, new).since
+            self._programs[number] = new._replace(since=since)
+        return Identity(token.user, token.role)
+
+    def session_of(self, cookie: str, address: str) -> Identity | None:
+        """Return the user of a session, which is used from an address; None if there is none."""
+        now = self.clock()
+        with self._changing:
+            session = self._sessions.get(cookie)
+            if session is None or not session.lives(now):
+                return None
+            self._sessions[cookie] = session._replace(used=now, address=address)
+        return Identity(session.user, session.role, sign(self.key, "session", cookie))
 
 
-def _lives(session: _Session, now: float) -> bool:
-    return now < session.token.until and now < session.used + IDLE
+def _living(sign_ins: dict[str, SignIn], now: float) -> dict[str, SignIn]:
+    return {key: each for key, each in sign_ins.items() if each.lives(now)}
 
 
 def address_of(request: Request) -> str:
     """Return the address of a request's sender, or of its proxy."""
     return request.client.host if request.client else ""
+
+
+def limited_as(request: Request, who: Identity | None) -> str:
+    """Return whose limits hold: a user's, or those of an address."""
+    return f"{who.role} {who.user}" if who else f"unknown {network_of(address_of(request))}"
 
 
 async def guard(request: Request) -> None:
@@ -231,17 +311,30 @@ async def guard(request: Request) -> None:
     who = doors.identity(request)
     request.state.identity = who
     if request.scope["route"].path in PUBLIC:
+        if request.method not in SAFE and not _from_own_page(request):
+            raise HTTPException(403, "sign in from a page of this server")
         return
+    doors.allow(request, who)
     if who is None:
-        doors.logins.require(f"unknown {address_of(request)}")
         sent = "authorization" in request.headers
         why = "this token is not good, or no longer; ask for a new one" if sent else "sign in first"
         raise HTTPException(401, why)
-    doors.requests.require(f"{who.role} {who.user}")
     if request.method not in SAFE and who.csrf:
         brought = request.headers.get(CSRF_HEADER) or str((await request.form()).get(CSRF_FIELD))
         if not hmac.compare_digest(brought.encode(), who.csrf.encode()):
             raise HTTPException(403, "this request does not come from a page of this server")
+
+
+def _from_own_page(request: Request) -> bool:
+    """Whether a browser says that one of this server's origin made the request, or nothing does.
+
+    Browsers that say nothing of it are older than 2020; programs never do.
+    """
+    site = request.headers.get("sec-fetch-site")  # not sent to hosts without encryption
+    if site is not None:
+        return site in {"same-origin", "none"}
+    origin = request.headers.get("origin")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 async def identity_of(request: Request) -> Identity:

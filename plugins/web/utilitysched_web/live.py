@@ -39,6 +39,12 @@ class LiveMoment(SiteMoment):
         """Snapshot of the cluster's queue."""
         return self.given
 
+    @property
+    def when(self) -> str:
+        """Date and time for people."""
+        clock = self.given.clock
+        return "" if clock is None else f" on {clock.date(self.given.now):%Y-%m-%d at %H:%M}"
+
     def number_of(self, user: str) -> int | None:
         """Return the number of a user in the snapshot."""
         return user_number(user)

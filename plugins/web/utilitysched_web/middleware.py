@@ -1,7 +1,8 @@
-"""Middleware: the path prefix and TLS of a proxy, and headers of every answer."""
+"""Middleware: whole requests, a proxy's path prefix and TLS, and headers of every answer."""
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from starlette.datastructures import MutableHeaders
@@ -25,7 +26,7 @@ POLICY = "; ".join(
 FIXED = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # with none, browsers do not say which page posts a form
     "cache-control": "no-store",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -86,3 +87,38 @@ class Below:
             if not f"{path}/".startswith(f"{self.base}/"):
                 scope["path"] = f"{self.base}{path}"
         await self.app(scope, receive, send)
+
+
+@dataclass(frozen=True)
+class WholeRequests:
+    """ASGI middleware that passes a request on once its body is there, or is too large.
+
+    Who sends half a body, and leaves, costs no more than the connection.
+
+    Attributes
+    ----------
+    app : callable
+        Answers them.
+    largest : int
+        Bytes of a body.
+    """
+
+    app: ASGIApp
+    largest: int
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        read: deque[Message] = deque()
+        size, more = 0, scope["type"] == "http"
+        while more and size <= self.largest:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            read.append(message)
+            size += len(message.get("body", b""))
+            more = message.get("more_body", False)
+
+        async def received() -> Message:
+            return read.popleft() if read else await receive()
+
+        await self.app(scope, received, send)

@@ -15,7 +15,7 @@ from swfx import InputError, UtilityFunction
 from swfx.base.columns import Ints
 from swfx.base.numbers import money, span
 from swfx.base.options import as_seconds
-from swfx.clock import next_time
+from swfx.clock import calendar_of, next_time
 from utilitysched.market.queue_plan import QueuePlan
 from utilitysched.market.quote import WORTHLESS, QuotedJob
 from utilitysched.runs import RunResults
@@ -86,6 +86,12 @@ class SiteMoment:
     def snapshot(self) -> Snapshot:
         """Snapshot of the queue."""
         return snapshot_of(self.run, self.at, np.unique(self.run.workload.user).tolist())
+
+    @property
+    def when(self) -> str:
+        """Date and time for people; empty where the log has no calendar."""
+        clock = calendar_of(self.run.workload.header)
+        return "" if clock is None else f" on {clock.date(self.at):%Y-%m-%d at %H:%M}"
 
     def number_of(self, user: str) -> int | None:
         """Return the number of a user in the snapshot; None if no job is theirs."""
@@ -172,14 +178,14 @@ class SiteMoment:
             A text cannot be read, is out of bounds, or the account could not submit such a job.
         """
         machine = self.snapshot.machine_size
-        if form.processors > machine:
+        if not 1 <= form.processors <= machine:
             raise InputError(f"{form.processors} is not from 1 to {machine}", field="processors")
-        seconds = as_seconds(form.request, "", "requested time")
+        seconds = as_seconds(form.request, "", "request")
         if not 0 < seconds <= min(self.longest, LONGEST):
             raise InputError(
                 f"{form.request!r} is not above 0 and at most {span(self.longest)}, the longest"
                 " request here",
-                field="time",
+                field="request",
             )
         curve = self._curve(form.curve)
         require_payable(float(curve.values.max()), budget)

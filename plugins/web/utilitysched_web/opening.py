@@ -67,8 +67,14 @@ def open_site(text: str, state: Path, ledger: str, echo: Echo) -> Site:
 
 
 def _make(state: Path) -> None:
+    """Make a folder for its owner only; files of a server before, which others may read, too."""
+    run = state / RUN_FOLDER
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state.chmod(0o700)
+        for path in (run, *state.glob("*.db*"), *state.glob("*.json*"), *run.rglob("*")):
+            if path.exists() and not path.is_symlink():
+                path.chmod(path.stat().st_mode & 0o700)
     except OSError as error:
         raise InputError(
             f"cannot be made: {error.strerror}", source=str(state), remedy="name another --state"

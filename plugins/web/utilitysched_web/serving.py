@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import socket
 import sys
@@ -15,20 +16,21 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
 
-import uvicorn
-
 from swfx import InputError
 from swfx.base.errors import failed
 from swfx.reading.notes import Echo
 from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_slurm import commands
 from utilitysched_web.application import Outside, application
+from utilitysched_web.connections import BoundedServer
 from utilitysched_web.doors import Doors, Proxy
+from utilitysched_web.invoices import require_folder
 from utilitysched_web.live import LiveView
 from utilitysched_web.opening import open_site
 from utilitysched_web.pages.files import static_files
 from utilitysched_web.quote_store import PER_DAY
 from utilitysched_web.quoting import quote_desk, quote_processes
+from utilitysched_web.sign_ins import VOID_FILE, VoidTokens
 from utilitysched_web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
@@ -56,6 +58,8 @@ class Serving(NamedTuple):
         Scheduler of the Slurm cluster here, whose queue is shown; empty for a moment of the run.
     quotes : int
         Jobs that a user is quoted for within a day.
+    invoices : Path or None
+        Billing folder whose invoices are shown.
     """
 
     run: str
@@ -67,6 +71,7 @@ class Serving(NamedTuple):
     outside: Outside = Outside()
     live: str = ""
     quotes: int = PER_DAY
+    invoices: Path | None = None
 
 
 def trusted_proxy(
@@ -109,8 +114,10 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         raise InputError(
             f"{base!r} does not begin with /", field="--base-path", remedy=f"write /{base}"
         )
+    invoices = wanted.invoices and require_folder(wanted.invoices)
     key = signing_key(wanted.key_file)
     with ExitStack() as ending:
+        ending.callback(os.umask, os.umask(0o077))  # whatever is written is for its owner only
         listening = ending.enter_context(_listening(wanted.host, wanted.port))
         before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         ending.callback(signal.signal, signal.SIGTERM, before)
@@ -120,7 +127,11 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
             echo("what is saved goes away when the server ends; --state DIR keeps it")
         processes = ending.enter_context(quote_processes())  # they load while this one prepares
         site = open_site(wanted.run, state, wanted.ledger, echo)
-        site = replace(site, quotes_per_day=wanted.quotes)
+        site = replace(
+            site,
+            quotes_per_day=wanted.quotes,
+            invoices=invoices,
+        )
         if wanted.live:
             live = LiveView(commands, as_billed_by(wanted.live, (site.bill.mechanism,)))
             site = replace(site, live=live)
@@ -128,22 +139,16 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         ending.callback(site.books.close)
         moment = site.moment
         desk = quote_desk(processes, site.rules, moment.question(moment.typical(-1), -1))
-        app = application(site, Doors(key, proxy), wanted.outside, desk)
+        doors = Doors(key, proxy, void=VoidTokens(state / VOID_FILE))
+        app = application(site, doors, wanted.outside, desk)
         static_files()  # the first page with a chart does not wait for what draws it
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            proxy_headers=False,  # whom a header is believed from is for `Doors` to say
-            server_header=False,
-            timeout_keep_alive=30,
-        )
         link = issue(key, "operator", "operator", time.time() + LINK_LASTS, once=True)
         address = f"http://{wanted.host}:{listening.getsockname()[1]}{base}"
         echo(f"serving {address}/")
         echo(f"sign in: {address}/login?link={link}")
         gc.freeze()  # what is there now stays: pages do not wait until it is looked through again
         gc.enable()
-        uvicorn.Server(config).run([listening])
+        BoundedServer(app).run([listening])
 
 
 def _listening(host: str, port: int) -> socket.socket:

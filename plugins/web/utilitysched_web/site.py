@@ -20,6 +20,7 @@ from utilitysched.runs import RunResults, read_results, run_directories
 from utilitysched.schedulers.billed import as_billed_by
 from utilitysched_centre.accounts import Account, Balance, Book, Money
 from utilitysched_centre.payment import open_book
+from utilitysched_web.invoices import Issued
 from utilitysched_web.live import LiveView
 from utilitysched_web.moments import SiteMoment
 from utilitysched_web.quote_store import (
@@ -96,6 +97,8 @@ class Site:
         A cluster whose queue is shown in place of a moment of the run.
     quotes_per_day : int
         Jobs that a user is quoted for within a day.
+    invoices : Path, optional
+        Billing folder whose documents are shown.
     """
 
     run: Path
@@ -103,6 +106,7 @@ class Site:
     ledger: str = ""
     live: LiveView | None = None
     quotes_per_day: int = PER_DAY
+    invoices: Path | None = None
 
     @cached_property
     def results(self) -> RunResults:
@@ -169,7 +173,7 @@ class Site:
         """
         if self.results.bill is None:
             raise InputError(
-                "has no bill", source=str(self.run), remedy=f"utilitysched bill {self.run}"
+                "has no bill", source=self.results.label, remedy="run: utilitysched bill RUN"
             )
         return self.results.bill
 
@@ -205,26 +209,54 @@ class Site:
         """The ledger; see `LedgerReader.ask`."""
         return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
 
+    def payers(self) -> list[Account]:
+        """Return who pays for each job by the ledger as it is; its user where that does not say."""
+
+        def asked(book: Book) -> list[Account]:
+            seal, workload = book.anchor().seal, self.results.workload
+            if seal not in self._payers:  # whatever changes a payer is a posting with a new seal
+                self._payers.clear()
+                try:
+                    self._payers[seal] = book.payers(workload)
+                except InputError:  # nobody is known to pay for a job
+                    self._payers[seal] = [Account("user", str(n)) for n in workload.user.tolist()]
+            return self._payers[seal]
+
+        return self.books.ask(asked)
+
+    @cached_property
+    def _payers(self) -> dict[str, list[Account]]:
+        return {}
+
+    def payers_of(self, user: str) -> set[Account]:
+        """Return the accounts that pay for a user's jobs, and the user's own."""
+        number = self.number_of(user)
+        if number is None:  # in a log with names a number names nobody
+            return set() if self.users.names else {Account("user", user)}
+        payers = self.payers()
+        return {Account("user", str(number)), *(payers[job] for job in self.jobs_of(user).tolist())}
+
     def balance_of(self, user: str) -> tuple[Balance, Money] | None:
         """Return what the account of a user has, and in what; None if the ledger knows of none."""
-        first = self.results.workload[self.jobs_of(user)[:1]]
+        payers = self.payers_of(user)
 
         def asked(book: Book) -> tuple[Balance, Money] | None:
-            payers = {*book.payers(first), Account("user", user)}
             balances = (each for each in book.balances() if each.account in payers)
             return next(((each, book.money) for each in balances), None)
 
         return self.books.ask(asked)
+
+    def issued(self, user: str | None) -> Issued:
+        """Return the invoices and credit notes of who pays for a user's jobs; None for all."""
+        payers = None if user is None else self.payers_of(user)
+        return self.books.ask(lambda book: Issued.of(book, self.invoices, payers))
 
     def budget_of(self, user: str | None) -> float | None:
         """Return what the account of a user can pay (SU), its credit included.
 
         None for operators, where credit has no limit, and where the ledger does not say.
         """
-        try:
-            account = None if user is None else self.balance_of(user)
-        except InputError:  # nobody is known to pay for the user's jobs
-            return None
+        account = None if user is None else self.balance_of(user)
         if account is None:
             return None
         balance, money = account

@@ -29,6 +29,10 @@ LONGEST = 1024
 """Characters of a token."""
 
 
+Purpose = Literal["token", "link", "session", "proxy"]
+"""What is signed: a token of a user, one that is good once, pages of a session or of a proxy."""
+
+
 class Token(NamedTuple):
     """Contents of a token.
 
@@ -43,7 +47,7 @@ class Token(NamedTuple):
     number : str
         Tells it from all others.
     once : bool
-        Whether it can be used only once, as those in links are.
+        Whether it can be used only once, as those in links are; by the key it is signed with.
     """
 
     user: str
@@ -69,26 +73,39 @@ def role_of(text: str) -> Role:
 
 def issue(key: bytes, user: str, role: Role, until: float, *, once: bool = False) -> str:
     """Return the text of a new token."""
-    token = Token(user, role, until, secrets.token_urlsafe(16), once)
-    payload = _written(json.dumps(list(token)).encode())
-    return f"{payload}.{sign(key, payload)}"
+    payload = _written(json.dumps([user, role, until, secrets.token_urlsafe(16)]).encode())
+    return f"{payload}.{sign(key, 'link' if once else 'token', payload)}"
 
 
 def read(key: bytes, text: str, now: float) -> Token | None:
-    """Return what a token says; None if it is not signed with the key, or its time is over."""
-    payload, _, signature = text.partition(".")
-    if len(text) > LONGEST or not hmac.compare_digest(
-        sign(key, payload).encode(), signature.encode(errors="replace")
-    ):
+    """Return what a token says; None if it is no token signed for that, or its time is over."""
+    if len(text) > LONGEST:
         return None
-    token = Token(*json.loads(base64.urlsafe_b64decode(payload)))
-    return token if now < token.until else None
+    payload, _, signature = text.partition(".")
+    for purpose in ("token", "link"):
+        expected = sign(key, purpose, payload)
+        if hmac.compare_digest(expected.encode(), signature.encode(errors="replace")):
+            token = _contents(payload, once=purpose == "link")
+            return token if token is not None and now < token.until else None
+    return None
 
 
-def sign(key: bytes, text: str) -> str:
-    """Return the signature of a text."""
-    signature = hmac.digest(key, text.encode(errors="replace"), hashlib.sha256)
-    return _written(signature)
+def _contents(payload: str, *, once: bool) -> Token | None:
+    """Return the token that was signed; None if it was written by another version."""
+    try:
+        user, role, until, number = json.loads(base64.urlsafe_b64decode(payload))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = isinstance(user, str) and isinstance(number, str)
+    if not (texts and role in ROLES and isinstance(until, int | float)):
+        return None
+    return Token(user, role, until, number, once)
+
+
+def sign(key: bytes, purpose: Purpose, text: str) -> str:
+    """Return the signature of a text, by a key for this purpose alone."""
+    own = hmac.digest(key, purpose.encode(), hashlib.sha256)
+    return _written(hmac.digest(own, text.encode(errors="replace"), hashlib.sha256))
 
 
 def _written(content: bytes) -> str:
@@ -113,7 +130,7 @@ def signing_key(path: Path | None) -> bytes:
         given = os.environ.get("XDG_STATE_HOME")
         path = (Path(given) if given else Path.home() / ".local" / "state") / "utilitysched" / "key"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with open(path, "xb", opener=_private) as stream:
                 stream.write(secrets.token_bytes(KEY_BYTES).hex().encode())

@@ -49,7 +49,7 @@ def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int, boo
     ("text", "message"),
     [
         ("vcg:settle=end,duration=expected", "field duration: is known when"),
-        ("vcg:searches=0", "0 searches"),
+        ("vcg:searches=0", "field searches: 0 is below 1"),
         ("vcg:settle=never", "settle"),
         ("vcg:reservations=2", "reservations"),
         ("vcg:horizon=24h", "field horizon: does not concern pivot"),
@@ -58,7 +58,7 @@ def test_options_decide_what_is_asked(text: str, asked: tuple[Duration, int, boo
         ("vcg:method=replay,searches=2", "field searches: does not concern replay"),
         ("vcg:literal=true,settle=end", "field settle: does not concern replay"),
         ("vcg:literal=true,horizon=1w", "field horizon: does not concern literal=true"),
-        ("vcg:method=replay,seeds=0", "0 seeds"),
+        ("vcg:method=replay,seeds=0", "field seeds: 0 is below 1"),
         ("vcg:method=replay,horizon=soon", "'soon' is no time span; give 24h, 1w, 2w"),
         ("vcg:method=best", "field method: 'best' is not a choice"),
     ],

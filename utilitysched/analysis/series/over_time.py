@@ -10,6 +10,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from swfx import Workload
+from swfx.base.columns import Bools
 from swfx.clock import Clock, calendar_of
 from utilitysched.analysis.metrics import realised_utility, weekly
 from utilitysched.analysis.metrics.jobs import TAU
@@ -143,9 +144,11 @@ def _columns(time: Floats, columns: int) -> Integers:
     return column
 
 
-def processors_in_use(workload: Workload, schedule: Schedule) -> StepFunction:
-    """Processors held by running jobs; its area is the processor-seconds used."""
-    return _held(schedule, workload.size)
+def processors_in_use(
+    workload: Workload, schedule: Schedule, counted: Bools | None = None
+) -> StepFunction:
+    """Processors held by running jobs, or by those counted; its area is the processor-seconds."""
+    return _held(schedule, _weight(workload.size, counted))
 
 
 def utilisation(workload: Workload, schedule: Schedule) -> StepFunction:
@@ -158,14 +161,20 @@ def _held(schedule: Schedule, weight: Integers) -> StepFunction:
     return _present(start, end, weight[job])
 
 
-def waiting_jobs(workload: Workload, schedule: Schedule) -> StepFunction:
-    """Jobs in the queue; its area is the sum of the times that jobs are in it (s)."""
-    return _waiting(workload, schedule, np.ones(len(schedule), np.int64))
+def waiting_jobs(
+    workload: Workload, schedule: Schedule, counted: Bools | None = None
+) -> StepFunction:
+    """Jobs in the queue, or those counted; its area is the sum of the times in it (s)."""
+    return _waiting(workload, schedule, _weight(np.ones(len(schedule), np.int64), counted))
 
 
 def waiting_processors(workload: Workload, schedule: Schedule) -> StepFunction:
     """Processors that the jobs in the queue ask for."""
     return _waiting(workload, schedule, workload.size)
+
+
+def _weight(weight: Integers, counted: Bools | None) -> Integers:
+    return weight if counted is None else np.where(counted, weight, 0)
 
 
 def _waiting(workload: Workload, schedule: Schedule, weight: Integers) -> StepFunction:

@@ -198,4 +198,5 @@ def test_statements_show_the_account(
 
     page = (tmp_path / "pages" / "0001-physics.html").read_text("utf-8")
     owed = by_account(run)["physics"]
-    assert f"Posting 1 charges the account {owed} EUR." in page
+    assert "1 of the ledger" in page
+    assert f"{owed} EUR" in page

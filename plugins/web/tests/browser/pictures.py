@@ -13,7 +13,7 @@ from tests.browser.conftest import SCREENSHOTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 WIDTH, HEIGHT = 1280, 960
-PICTURES = ("Home", "Curves", "Quote", "Queue", "Bills")
+PICTURES = ("Home", "Curves", "Quote", "Queue", "Bills", "Operators")
 """Pages that the tutorial shows, by their names in the navigation."""
 
 

@@ -9,6 +9,7 @@ import pytest
 from plugins.web.tests.browser.pictures import DOCS, HEIGHT, PICTURES, WIDTH, picture, size_of
 from tests.browser.conftest import LOOKS, Opened, drawn, findings
 from utilitysched_web.answers import NAVIGATION
+from utilitysched_web.pages.operators import OPERATOR_PAGES
 
 USER = "1"
 OTHER_PAGES = {
@@ -19,7 +20,11 @@ OTHER_PAGES = {
     "bills of all": ("operator", "/bills"),
     "charge for operators": ("operator", "/bills/1450"),
     "queue for operators": ("operator", "/queue"),
-    "ledger": ("operator", "/operators/ledger"),
+    **{page.name.lower(): ("operator", page.path) for page in OPERATOR_PAGES[1:]},
+    "charged by another": ("operator", "/operators/mechanisms?mechanism=single-price&charge=true"),
+    "account": ("operator", "/operators?by=month&account=user+7"),
+    "jobs": ("1", "/bills?page=2&sort=-charge"),
+    "quotes kept": (USER, "/quote/kept"),
 }
 """Who reads it, and where: what the navigation does not lead to."""
 

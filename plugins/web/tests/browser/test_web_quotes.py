@@ -63,3 +63,19 @@ def test_a_higher_bid_shows_who_moves(visiting: Opened, screenshots: Path) -> No
     page.screenshot(path=screenshots / "web-queue.png", full_page=True)
     assert f"job {job}" in shown.inner_text()
     assert page.locator("figure.chart .mark-rect path").count() > 20
+
+
+def test_a_saved_curve_is_chosen_for_a_quote(visiting: Opened) -> None:
+    page = visiting("/curves?curve=0:7,5h:3", "2")
+    page.get_by_label("Name").fill("chosen")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="chosen").wait_for()
+    page.goto(page.url.partition("/curves")[0] + "/quote?processors=8&requested=1h&curve=0:9,1h:0")
+    refined(page)
+    page.get_by_label("My curves").select_option(label="chosen")
+    page.locator("#quote[aria-busy=true]").wait_for()
+
+    assert page.evaluate("document.querySelector('form.job curve-editor').value") == "0:7,5h:3"
+    refined(page)
+    sent = "new FormData(document.querySelector('form.job')).get('curve')"
+    assert page.evaluate(sent) == "0:7,5h:3"

@@ -26,6 +26,7 @@ def serve(
     slurm: Annotated[str, Typed("--slurm SCHEDULER", shown="a busy moment of RUN")] = "",
     state: Annotated[Directory, Typed("--state DIR", shown="nowhere once it ends")] = None,
     quotes: Annotated[int, whole(0), Typed("--quotes-per-day N")] = 50,
+    invoices: Annotated[Directory, Typed("--invoices DIR", shown="none")] = None,
     key_file: KeyFile = None,
     host: Annotated[str, Typed("--host ADDRESS")] = "127.0.0.1",
     port: Annotated[int, whole(0, 65_535), Typed("--port N")] = 8080,
@@ -58,6 +59,8 @@ def serve(
         Where curves, quotes and the audit log are kept.
     quotes : int
         Jobs that a user is quoted for within 24 hours.
+    invoices : Path, optional
+        Billing folder whose invoices are shown to those who pay them.
     host : str
         Address to listen on.
     port : int
@@ -90,5 +93,6 @@ def serve(
         Outside(base_path, tuple(allowed_host), https),
         slurm,
         quotes,
+        invoices,
     )
     serve_site(wanted, trusted_proxy(proxy, user_header, operator), notifier(quiet=quiet))

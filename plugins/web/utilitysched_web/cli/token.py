@@ -21,8 +21,9 @@ def token(
 ) -> None:
     """Make a token by which somebody signs in.
 
-    That is, at utilitysched serve. It is signed with the server's key, and kept nowhere: to take
-    all tokens back, remove the key and start the server again.
+    That is, at utilitysched serve. It is signed with the server's key, and kept nowhere. Operators
+    take one back on the page of sign-ins; to take all back, remove the key and start the server
+    again.
 
     Parameters
     ----------

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Annotated
-from urllib.parse import urlencode
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from pricing.disclosure import ClassLoss, losses_by_class
@@ -37,35 +35,31 @@ from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
-from utilitysched_centre.accounts import Balance, Money
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
+from utilitysched_web.budgets import budget_facts
 from utilitysched_web.doors import Identity, Who
+from utilitysched_web.listed import Listed
+from utilitysched_web.pages.invoices import invoices_table
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quote_view import quoted_pay
 from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/bills", tags=["bills"])
 
-MOST_JOBS = 25
-"""Jobs listed if nobody asks for more."""
+MOST_LOSSES = 25
+"""Losses listed beside a charge."""
 
-User = Annotated[str | None, Query(max_length=64, description="Whose; operators only.")]
+User = Annotated[str | None, Query(max_length=300, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
 
 
-@router.get("")
-def bills(
-    request: Request,
-    site: Shown,
-    who: Who,
-    user: User = None,
-    shown: Annotated[int, Query(ge=1, le=1_000_000, description="Jobs to list.")] = MOST_JOBS,
-) -> Response:
+@router.get("", dependencies=[Listed])
+def bills(request: Request, site: Shown, who: Who, user: User = None) -> Response:
     """Show a user's bill: jobs and what they cost, by month, and the budget."""
     if who.is_operator and user is None:
         return answer(request, View(everybody(site, link_maker(request))))
-    document = bill_document(site, _whose(site, who, user), shown, link_maker(request))
+    document = bill_document(site, _whose(site, who, user), link_maker(request))
     return answer(request, View(document))
 
 
@@ -128,7 +122,7 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
     return Description("Bills", (table,), (f"{lead} {site.bill.mechanism}.",))
 
 
-def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -> Description:
+def bill_document(site: Site, user: str, to: Callable[[str], str]) -> Description:
     """Return the bill of a user, and the budget."""
     bill, jobs = site.bill, site.jobs_of(user)
     paying = jobs[~np.isnan(bill.charge[jobs])]
@@ -136,25 +130,14 @@ def bill_document(site: Site, user: str, shown: int, to: Callable[[str], str]) -
     whose = f"{site.users.words} {user}"
     jobs_text = plural(len(paying), "job")
     lead = [f"{bill.text(total)} SU for {jobs_text} of {whose}, charged under {bill.mechanism}."]
-    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, user, shown, to)]
+    panels: list[Panel] = [_months(site, paying), _jobs(site, paying, to)]
+    issued = site.issued(user)
+    if issued.documents:
+        panels.insert(0, invoices_table(site, issued, to))
     balance = site.balance_of(user)
     if balance:
-        panels.insert(0, _budget_facts(*balance))
+        panels.insert(0, budget_facts(site, *balance))
     return Description(f"Bill of {whose}", panels, lead)
-
-
-def _budget_facts(balance: Balance, money: Money) -> Facts:
-    facts = [
-        Fact("account", "account", str(balance.account), str(balance.account)),
-        *(
-            Fact(key, name, money.plain(units), money.text(units))
-            for key, name, units in (
-                ("balance", "left", balance.available),
-                ("held", "held for jobs", balance.held),
-            )
-        ),
-    ]
-    return Facts("budget", "Budget", facts)
 
 
 def _months(site: Site, paying: Ints) -> ResultTable:
@@ -175,11 +158,11 @@ def _months(site: Site, paying: Ints) -> ResultTable:
     return panel("months", "By month", "Of the month in which a job ended.", columns, rows)
 
 
-def _jobs(site: Site, paying: Ints, user: str, shown: int, to: Callable[[str], str]) -> ResultTable:
+def _jobs(site: Site, paying: Ints, to: Callable[[str], str]) -> ResultTable:
     """Table of jobs, the most expensive first."""
     workload, schedule = site.results.workload, site.results.schedule
     queue, charges = workload.labels.in_field("queue"), site.bill.charge
-    first = paying[np.argsort(-charges[paying], kind="stable")][:shown]
+    first = paying[np.argsort(-charges[paying], kind="stable")]
     rows = [
         (
             int(workload.job_id[job]),
@@ -199,11 +182,7 @@ def _jobs(site: Site, paying: Ints, user: str, shown: int, to: Callable[[str], s
         Column("ran", write=span, key="run_s"),
         Column("charge", "SU", site.bill.text, key="charge"),
     ]
-    left = len(paying) - len(rows)
-    every = to(f"/bills?{urlencode({'user': user, 'shown': len(paying)})}")
-    all_jobs = Markup('<a href="{}">All {:,} jobs</a>').format(every, len(paying))
-    note = all_jobs if left else ""
-    return panel("jobs", "Jobs, the most expensive first", note, columns, rows)
+    return panel("jobs", "Jobs, the most expensive first", "", columns, rows)
 
 
 def charge_document(
@@ -254,7 +233,7 @@ def _losses(
     unit = amount(1, explained.charges.ledger.decimals)
     lost = Column("lost", "SU", partial(_lost_text, unit), key="loss")
     bars = "loss" if min(loss for _, loss, _ in rows) >= 0 else ""
-    return panel(key, title, "", [column(head, "text", head), lost, more], rows[:MOST_JOBS], bars)
+    return panel(key, title, "", [column(head, "text", head), lost, more], rows[:MOST_LOSSES], bars)
 
 
 def _lost_text(unit: Decimal, loss: float) -> str:

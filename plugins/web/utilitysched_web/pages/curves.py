@@ -19,11 +19,11 @@ from utilitysched.analysis.documents import Description, Fact, Facts, ResultTabl
 from utilitysched_web.answers import Shown, View, answer, link_maker, wants_json
 from utilitysched_web.audit import note
 from utilitysched_web.curves import (
-    CurveStore,
     CurveTexts,
     SavedCurve,
     checked_name,
     curve_file,
+    curve_store,
     drawn_curve,
     texts_of,
 )
@@ -32,7 +32,6 @@ from utilitysched_web.site import Site
 
 router = APIRouter(prefix="/curves", tags=["curves"])
 
-STORE_FILE = "curves.db"
 FIRST = "0:100,4h:100,1d:0"
 """What is drawn before anybody has drawn anything."""
 
@@ -54,7 +53,7 @@ def curves(  # one parameter per place a curve comes from
     job: str | None = None,
 ) -> Response:
     """Draw a curve: the one given, a saved one by its name, or that of a job of one's own."""
-    saved = _store(site).curves_of(who.user)
+    saved = curve_store(site.state).curves_of(who.user)
     points, called = _chosen(site, who, saved, curve, name, job)
     made, zone = _texts(points, called, site), _zone(site)
     values = {
@@ -93,7 +92,9 @@ def texts(request: Request, site: Shown, curve: Drawn, name: Named = "") -> Resp
 @router.get("/file")
 def saved_file(site: Shown, who: Who) -> Response:
     """Return all saved curves as one file for the model curves:file=FILE."""
-    saved = {each.name: drawn_curve(each.points) for each in _store(site).curves_of(who.user)}
+    saved = {
+        each.name: drawn_curve(each.points) for each in curve_store(site.state).curves_of(who.user)
+    }
     if not saved:
         raise HTTPException(404, "no curve is saved")
     headers = {"content-disposition": 'attachment; filename="curves.toml"'}
@@ -109,7 +110,7 @@ def save(
     name: Annotated[str, Form(max_length=60)],
 ) -> Response:
     """Save a curve under a name; a name that another curve has gets a number."""
-    kept = _store(site).save(who.user, name, drawn_curve(curve))
+    kept = curve_store(site.state).save(who.user, name, drawn_curve(curve))
     note(request, curve=kept)
     return _back(request, f"/curves?name={kept}", {"name": kept})
 
@@ -119,7 +120,7 @@ def delete(
     request: Request, site: Shown, who: Who, name: Annotated[str, Form(max_length=60)]
 ) -> Response:
     """Delete a saved curve; jobs and quotes keep theirs."""
-    if not _store(site).delete(who.user, name):
+    if not curve_store(site.state).delete(who.user, name):
         raise HTTPException(404, "no such curve is saved")
     note(request, curve=name)
     return _back(request, "/curves", {"name": name})
@@ -130,10 +131,6 @@ def _back(request: Request, path: str, facts: dict[str, str]) -> Response:
         shown = Facts("curve", "", [Fact(key, key, text, text) for key, text in facts.items()])
         return answer(request, View(Description("Curves", (shown,))))
     return RedirectResponse(link_maker(request)(path), 303)
-
-
-def _store(site: Site) -> CurveStore:
-    return CurveStore(site.state / STORE_FILE)
 
 
 def _chosen(

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from swfx.base.numbers import plural
-from utilitysched.analysis.documents import Description, Fact, Facts
+from swfx.base.numbers import UNKNOWN, plural, span
+from utilitysched.analysis.documents import (
+    Column,
+    Description,
+    Fact,
+    Facts,
+    ResultTable,
+    column,
+    panel,
+)
 from utilitysched_web.answers import Shown, View, answer, html_answer, json_answer, link_maker
 from utilitysched_web.doors import COOKIE, Doors, Who, address_of
+from utilitysched_web.listed import Listed
+from utilitysched_web.moments import SiteMoment
 from utilitysched_web.site import Site
+from utilitysched_web.tokens import LONGEST
 
 router = APIRouter(tags=["home"])
 
 NOT_GOOD = "This token is not good, or its time is over. Ask the operator for a new one."
 
 
-@router.get("/")
+@router.get("/", dependencies=[Listed])
 def home(request: Request, site: Shown, who: Who) -> Response:
     """Show the overview."""
     return answer(request, View(home_document(site, who.user), "home.html"))
@@ -36,7 +48,53 @@ def home_document(site: Site, user: str) -> Description:
     scheduler = Fact("scheduler", "scheduler", results.label, results.label)
     total = plural(len(results.workload), "job")
     lead = f"Yours are {len(jobs):,} of {total}." if len(jobs) else f"None of {total} is yours."
-    return Description("The market", (Facts("run", "This machine", [*shown, scheduler]),), (lead,))
+    tables = _jobs(site.moment, user)
+    machine = Facts("run", "This machine", [*shown, scheduler])
+    return Description("The market", (*tables, machine), (lead, *_now(site.moment, tables)))
+
+
+def _now(moment: SiteMoment, tables: Sequence[ResultTable]) -> list[str]:
+    """Say how many of a user's jobs run and wait, if any does, and when that is."""
+    running, waiting = (len(each.rows) for each in tables)
+    if not running + waiting:
+        return []
+    return [f"{running:,} of yours run and {waiting:,} wait{moment.when}."]
+
+
+def _jobs(moment: SiteMoment, user: str) -> tuple[ResultTable, ResultTable]:
+    """Return a user's jobs that run and that wait at the moment that pages show."""
+    snapshot, number = moment.snapshot, moment.number_of(user)
+    running = [
+        (
+            job.job_name,
+            job.processors,
+            None if job.start is None else snapshot.now - job.start,
+            max(0.0, job.expected_end - snapshot.now),
+        )
+        for job in snapshot.running
+        if number is not None and job.user == number
+    ]
+    waiting = [
+        (job.job_name, job.processors, job.request, snapshot.now - job.submit)
+        for job in snapshot.queued
+        if number is not None and job.user == number
+    ]
+    first = [Column("job", key="job"), column("processors", "count", "processors")]
+    times = (
+        [Column("has run", write=_span, key="ran"), Column("ends within", write=span, key="left")],
+        [
+            Column("for at most", write=span, key="request"),
+            Column("has waited", write=span, key="waited"),
+        ],
+    )
+    return (
+        panel("running", "My jobs that run", "", [*first, *times[0]], running),
+        panel("waiting", "My jobs that wait", "", [*first, *times[1]], waiting),
+    )
+
+
+def _span(seconds: float | None) -> str:
+    return UNKNOWN if seconds is None else span(seconds)
 
 
 @router.get("/health")
@@ -45,25 +103,24 @@ def health() -> Response:
     return json_answer({"status": "ok"})
 
 
-@router.get("/login", response_model=None)
-def login(request: Request, link: str = "") -> Response:
-    """Ask for a token, or take that of a link, which is good for one use."""
-    if link:
-        return _entered(request, link)
-    return html_answer(request, "login.html", title="Sign in", said="")
+@router.get("/login")
+def login(request: Request, link: Annotated[str, Query(max_length=LONGEST)] = "") -> Response:
+    """Ask for a token, or whether to sign in by that of a link: a mere address signs nobody in."""
+    doors: Doors = request.app.state.doors
+    token = doors.good(link, address_of(request)) if link else None
+    if link and token is None:
+        return _asking(request, status=403, said=NOT_GOOD)
+    return _asking(request, token=token, link=link)
 
 
 @router.post("/login", response_model=None)
 def enter(request: Request, token: Annotated[str, Form(max_length=2000)]) -> Response:
     """Begin a session with a token of the operator."""
-    return _entered(request, token.strip())
-
-
-def _entered(request: Request, token: str) -> Response:
     doors: Doors = request.app.state.doors
-    cookie = doors.open(token, address_of(request))
+    cookie = doors.open(token.strip(), address_of(request))
     if cookie is None:
-        return html_answer(request, "login.html", 403, title="Sign in", said=NOT_GOOD)
+        return _asking(request, status=403, said=NOT_GOOD)
+    request.state.identity = doors.session_of(cookie, address_of(request))  # for the audit log
     to = link_maker(request)
     response = RedirectResponse(to("/"), 303)
     response.set_cookie(
@@ -75,6 +132,12 @@ def _entered(request: Request, token: str) -> Response:
         samesite="lax",
     )
     return response
+
+
+def _asking(request: Request, **values: Any) -> Response:
+    """Return the page to sign in: with a form for a token, or a button if there is one already."""
+    shown = {"title": "Sign in", "said": "", "token": None} | values
+    return html_answer(request, "login.html", **shown)
 
 
 @router.post("/logout", response_model=None)

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from swfx import InputError
 from utilitysched_web.answers import Shown, View, answer
 from utilitysched_web.doors import Identity, Who
+from utilitysched_web.listed import Listed
 from utilitysched_web.moments import require_payable
 from utilitysched_web.queue_view import Change, QueueView
 from utilitysched_web.site import Site
@@ -23,7 +24,7 @@ FACTORS = (0.5, *(2.0**doublings for doublings in range(1, 11)))
 """Times as much as a job bids now that can be tried: finer ones would tell what others bid."""
 
 
-@router.get("")
+@router.get("", dependencies=[Listed])
 def queue(
     request: Request,
     site: Shown,
@@ -49,7 +50,8 @@ def queue(
         "bid": bid,
         "factors": FACTORS,
     }
-    return answer(request, View(view.document(*more), "queue.html", values))
+    document = view.document(*more)
+    return answer(request, View(document, "queue.html", values, pictures={"day": view.day()}))
 
 
 def _changed(site: Site, who: Identity, view: QueueView, job: int, bid: float) -> Change:

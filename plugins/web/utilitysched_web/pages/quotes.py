@@ -14,8 +14,11 @@ from swfx import InputError
 from swfx.base.numbers import money, span
 from swfx.base.zones import zone_text
 from utilitysched.analysis.documents import Description, Fact, Facts
-from utilitysched_web.answers import Shown, View, answer, fragment, status_of
+from utilitysched_web.answers import Shown, View, answer, fragment, refusal, status_of
+from utilitysched_web.budgets import budget_facts
+from utilitysched_web.curves import curve_store
 from utilitysched_web.doors import Identity, Who
+from utilitysched_web.listed import Listed
 from utilitysched_web.moments import QuoteForm
 from utilitysched_web.quote_view import quote_view, quoted_pay, quotes_table
 from utilitysched_web.quoting import (
@@ -49,14 +52,16 @@ Desk = Annotated[QuoteDesk, Depends(desk_of)]
 async def form_of(
     site: Shown,
     who: Who,
-    processors: Annotated[int | None, Query(ge=1)] = None,
+    processors: int | None = None,
     requested: Annotated[str, Query(max_length=40)] = "",
     curve: Annotated[str, Query(max_length=2000)] = "",
 ) -> QuoteForm:
     """Return what was typed, and a usual job's where nothing was."""
     usual = site.moment.typical(_number(site, who), site.budget_of(who.sees))
     return QuoteForm(
-        processors or usual.processors, requested or usual.request, curve or usual.curve
+        usual.processors if processors is None else processors,
+        requested or usual.request,
+        curve or usual.curve,
     )
 
 
@@ -67,26 +72,42 @@ Form = Annotated[QuoteForm, Depends(form_of)]
 async def quotes(request: Request, site: Shown, who: Who, form: Form, desk: Desk) -> Response:
     """Show a form and the quote of what is in it, at first that of a usual job."""
     typed = "processors" in request.query_params  # who has not typed yet wants to see something
+    refused: dict[str, str] = {}
     try:
         made = await desk.quote(_question(site, who, form), STEPS[typed])
         document, status = _kept(site, who, made, None)[1], 200
     except InputError as error:
         document, status = Description("Quote", (), (str(error),)), status_of(error)
+        if error.field in QuoteForm._fields:
+            refused, status = {error.field: refusal(error)}, 422
+    balance = site.balance_of(who.user)
+    budget = [budget_facts(site, *balance)] if balance else []
     clock = site.moment.snapshot.clock
     listed = quotes_table(site.quotes.quotes_of(who.user, LISTED))
     values = {
         "title": "Quote",
         "asked": document.title,
         "form": form,
+        "refused": refused,
+        "saved": curve_store(site.state).curves_of(who.user),
         "machine": site.moment.snapshot.machine_size,
         "submitted": None if clock is None else clock.start + site.moment.at,
         "zone": None if clock is None else zone_text(clock.zone),
         "found": document.panels,
+        "left": balance and balance[1].text(balance[0].available),
+        "more": len(listed.rows) == LISTED,
         "panels": [listed] if listed.rows else [],
         "drawn": True,
     }
-    shown = Description(document.title, (*document.panels, listed), document.lead)
+    shown = Description(document.title, (*document.panels, *budget, listed), document.lead)
     return answer(request, View(shown, "quote.html", values, status))
+
+
+@router.get("/kept", dependencies=[Listed])
+def kept(request: Request, site: Shown, who: Who) -> Response:
+    """List all quotes of a user that are kept, the latest first."""
+    table = quotes_table(site.quotes.quotes_of(who.user))
+    return answer(request, View(Description("Quotes", (table,))))
 
 
 @router.get("/stream")

@@ -13,6 +13,7 @@ router = APIRouter(tags=["for programs"])
 
 LEAD = (
     "Every page has its data as JSON at its own address: Accept: application/json, ?format=json.",
+    "Tables have 50 rows a page: ?page=2, ?find=WORDS, ?sort=COLUMN; all of one as CSV: ?csv=NAME.",
     "Programs send the operator's token as Authorization: Bearer TOKEN.",
 )
 

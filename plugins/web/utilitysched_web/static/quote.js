@@ -35,6 +35,9 @@
     resting = setTimeout(ask, REST);
   }
 
+  form.querySelector("[data-curves]")?.addEventListener("change", ({target}) => {
+    if (target.value) form.querySelector("curve-editor").value = target.value;
+  });
   form.addEventListener("input", rest);
   form.addEventListener("change", rest);
   form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });

@@ -1,0 +1,257 @@
+"""Accounts that pay for the jobs of a run: what each used, has left, and until when that lasts."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from swfx.base.columns import Bools, Floats, Ints
+from swfx.base.numbers import span, whole
+from swfx.clock import calendar_of
+from utilitysched.analysis.documents import (
+    Column,
+    Fact,
+    Facts,
+    ResultTable,
+    column,
+    panel,
+)
+from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_web.site import Site
+from utilitysched_web.trends import DAY, HOUR, change_text
+
+RECENT = 30.0
+"""Days whose spending says how long a budget lasts."""
+
+SOON = 30.0
+"""Days within which a budget that runs out is warned of."""
+
+NEVER = 36_500.0
+"""Days that nobody plans for: a budget that lasts so long has no date."""
+
+
+class Spending(NamedTuple):
+    """What an account has used and has left.
+
+    Attributes
+    ----------
+    account : str
+        Its name, as people know it.
+    jobs : int
+        That it paid for.
+    used : float
+        Their processor-hours.
+    charge, recent, before : float
+        Charged in all, in the last 30 days, and in the 30 days before (SU).
+    left : float or None
+        Balance, and credit if it has a limit, in the ledger's unit; None where the ledger has no
+        such account.
+    rate : float
+        Spent a day, in the ledger's unit.
+    days : float or None
+        For how long what is left lasts at that rate; None if for ever.
+    """
+
+    account: str
+    jobs: int
+    used: float
+    charge: float
+    recent: float
+    before: float
+    left: float | None = None
+    rate: float = 0.0
+    days: float | None = None
+
+    @property
+    def change(self) -> float | None:
+        """Of the last 30 days against those before, as a share; None without any before."""
+        return self.recent / self.before - 1 if self.before > 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Spenders:
+    """Accounts of a site, and which of them pays for each job.
+
+    Attributes
+    ----------
+    site : Site
+        What is shown.
+    names : tuple of str
+        Of the accounts.
+    payer : (n,) int64
+        Place of the account of each job among the names.
+    """
+
+    site: Site
+    names: tuple[str, ...]
+    accounts: tuple[Account, ...]
+    payer: Ints
+
+    @classmethod
+    def of(cls, site: Site) -> Spenders:
+        """Return who pays for the jobs of a site."""
+        places: dict[Account, int] = {}
+        payer = np.array([places.setdefault(each, len(places)) for each in site.payers()], np.int64)
+        names = [account_name(site, each) for each in places]
+        times = Counter(names)
+        alone = [
+            name if times[name] == 1 else str(account)
+            for name, account in zip(names, places, strict=True)
+        ]
+        return cls(site, tuple(alone), tuple(places), payer)
+
+    def jobs_of(self, name: str) -> Bools | None:
+        """Return which jobs an account pays for; None if there is no such account."""
+        return self.payer == self.names.index(name) if name in self.names else None
+
+    def spending(self) -> list[Spending]:
+        """Return what each account has used and has left, the largest charge first."""
+        results, charges = self.site.results, np.nan_to_num(self.site.bill.charge)
+        end = results.schedule.end
+        now = float(end.max(initial=0.0))
+        used = results.workload.size * results.schedule.running_time / HOUR
+        recent, before = (
+            self.sums(
+                charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY))
+            )
+            for i in range(2)
+        )
+        columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
+        balances, money = self._balances()
+        rates = self._rates(money, recent)
+        rows = [
+            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money, rate)
+            for name, account, rate, jobs, *rest in zip(
+                self.names,
+                self.accounts,
+                rates,
+                *(each.tolist() for each in (*columns, recent, before)),
+                strict=True,
+            )
+        ]
+        return sorted(rows, key=lambda row: -row.charge)
+
+    def sums(self, amounts: Floats) -> Floats:
+        """Return the sum of the amounts of each account's jobs."""
+        sums: Floats = np.bincount(self.payer, amounts, len(self.names)).astype(np.float64)
+        return sums
+
+    def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
+        def asked(book: Book) -> tuple[Mapping[Account, Balance], Money]:
+            return {each.account: each for each in book.balances()}, book.money
+
+        return self.site.books.ask(asked)
+
+    def _rates(self, money: Money, recent: Floats) -> Sequence[float]:
+        """Return what each account spends a day, in the ledger's unit.
+
+        By the bill's last 30 days where the ledger counts in SU, else by its own latest month.
+        """
+        if money.unit == "SU":
+            covered = (
+                float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
+            )
+            rates: list[float] = (recent / max(1.0, min(RECENT, covered))).tolist()
+            return rates
+        rows = self.site.books.ask(lambda book: book.income())
+        last = max((each.month for each in rows if each.charged), default="")
+        spent = {
+            each.account: float(money.plain(each.charged - each.refunded))
+            for each in rows
+            if each.month == last
+        }
+        days = monthrange(int(last[:4]), int(last[5:]))[1] if last else 1
+        return [spent.get(account, 0.0) / days for account in self.accounts]
+
+
+def account_name(site: Site, account: Account) -> str:
+    """Return the name of an account: that of the user or group whose number it has."""
+    if account.kind in {"user", "group"} and account.name.lstrip("-").isdecimal():
+        return site.results.workload.labels.in_field(account.kind).title(int(account.name))
+    return account.name
+
+
+def _with_balance(row: Spending, balance: Balance | None, money: Money, rate: float) -> Spending:
+    if balance is None:
+        return row
+    left = float(money.plain(balance.available + (balance.limit or 0)))
+    days = max(0.0, left) / rate if rate > 0 else NEVER
+    if left <= 0 and balance.limit is None:  # it pays by invoice, and has no budget
+        days = NEVER
+    return row._replace(left=left, rate=rate, days=days if days < NEVER else None)
+
+
+def budget_facts(site: Site, balance: Balance, money: Money) -> Facts:
+    """Return what the account of a user has."""
+    account = str(balance.account)
+    facts = [
+        Fact("account", "account", account, account_name(site, balance.account)),
+        Fact("balance", "left", money.plain(balance.available), money.text(balance.available)),
+        Fact("held", "held for jobs", money.plain(balance.held), money.text(balance.held)),
+    ]
+    if balance.limit:
+        credit = money.text(balance.limit)
+        facts.append(Fact("credit", "credit besides", money.plain(balance.limit), credit))
+    return Facts("budget", "Budget", facts)
+
+
+def date_after(site: Site, days: float | None) -> str:
+    """Return the date so many days after the end of the log, or how long that is."""
+    if days is None:
+        return ""
+    clock = calendar_of(site.results.workload.header)
+    if days == 0:
+        return "spent"
+    if clock is None:
+        return f"in {span(days * DAY)}"
+    end = float(site.results.schedule.end.max(initial=0.0))
+    return clock.date(end + days * DAY).date().isoformat()
+
+
+def running_out(rows: Sequence[Spending]) -> list[Spending]:
+    """Return the accounts that are spent within 30 days at this rate, the next one first."""
+    soon = [row for row in rows if row.days is not None and row.days <= SOON]
+    return sorted(soon, key=lambda row: row.days or 0.0)
+
+
+def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], str]) -> ResultTable:
+    """Return a table of accounts: use, charges, trend and budget."""
+    text, unit = site.bill.text, site.books.ask(lambda book: book.money.unit)
+    columns = [
+        Column("account", write=link, left=True, key="account"),
+        column("jobs", "count", "jobs"),
+        Column("processor-hours", write=whole, key="processor_hours"),
+        Column("charged", "SU", text, key="charge"),
+        Column("last 30 days", "SU", text, key="last_30_days"),
+        Column("change (%)", write=change_text, key="change"),
+        Column("left", unit, amount_text, key="left"),
+        Column("lasts until", key="lasts_until"),
+    ]
+    cells = [
+        (
+            row.account,
+            row.jobs,
+            row.used,
+            row.charge,
+            row.recent,
+            row.change,
+            row.left,
+            date_after(site, row.days),
+        )
+        for row in rows
+    ]
+    note = (
+        "Left: balance, and credit that has a limit. It lasts so long at the rate of the last"
+        f" {RECENT:g} days."
+    )
+    return panel("accounts", "Accounts, the largest charge first", note, columns, cells)
+
+
+def amount_text(amount: float | None) -> str:
+    """Return an amount to two decimals; empty where there is none."""
+    return "" if amount is None else f"{amount:,.2f}"
