@@ -13,6 +13,7 @@ from swfx.base.ranges import bounds_in
 from swfx.families.formats.slurm import DEFAULT_LIMIT
 from swfx.slurm.states import STATES
 from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.node_states import takes_jobs
 
 MOST_TASKS = 1000
 """Waiting tasks of an array that are jobs here; the others come up as these start."""
@@ -21,12 +22,6 @@ _HOLDING = {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "ST
 _WAITING = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"}
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
 _MAY_NEVER_RUN = {"CANCELLED", "DEADLINE"}
-_UNUSABLE = {
-    "DOWN", "DRAIN", "DRAINED", "DRAINING", "DYNAMIC_FUTURE", "ERROR", "FAIL", "FAILING", "FUTURE",
-    "INVALID", "INVALID_REG", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "NO_RESPOND",
-    "POWERED_DOWN", "POWERING_DOWN", "POWERING_UP", "POWER_DOWN", "POWER_DRAIN", "REBOOT",
-    "REBOOT_ISSUED", "RESERVED", "UNKNOWN",
-}  # fmt: skip
 PLANNABLE = {"", "None", "Priority", "Resources", "JobArrayTaskLimit"}
 """Reasons for which jobs wait that a plan of processors and times can express."""
 
@@ -152,7 +147,7 @@ class ProcessorPool(NamedTuple):
     processors : int
         That are configured.
     idle : int
-        Of nodes that work, in use by nobody.
+        Of nodes that take jobs, those asleep among them, in use by nobody.
     """
 
     processors: int
@@ -231,7 +226,7 @@ def _cpus(row: Mapping[str, Any]) -> ProcessorPool:
     else:
         total, idle = row["cpus"], row["idle_cpus"]
         states = _words(row["state"]) | _words(row.get("state_flags"))
-    return ProcessorPool(_whole(total), 0 if states & _UNUSABLE else _whole(idle))
+    return ProcessorPool(_whole(total), _whole(idle) if takes_jobs(states) else 0)
 
 
 def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:
