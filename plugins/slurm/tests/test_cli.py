@@ -112,9 +112,9 @@ def test_a_configuration_is_checked(command: Command, slurm: Path) -> None:
     lines = answer.out.splitlines()
     assert lines[0] == "to watch"
     assert lines[lines.index("to command") + 1 :][:3] == [
-        "  FAILED  SchedulerType          sched/builtin",
-        "          sched/builtin starts jobs in order of submission",
-        "          -> SchedulerType=sched/backfill",
+        "  FAILED       SchedulerType          sched/builtin",
+        "               sched/builtin starts jobs in order of submission",
+        "               -> SchedulerType=sched/backfill",
     ]
     told = json.loads(command("slurm", "check", "--json").out)
     assert told["preconditions"][0]["found"] == "22.05.8"
@@ -131,7 +131,7 @@ def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_p
 
     assert answer.code == 2
     assert answer.err.splitlines()[-1].startswith(
-        "error: slurm.conf: field JobSubmitPlugins: (null): new jobs may start before the market"
+        "error: slurm.conf: field JobSubmitPlugins, job_submit.lua, operators: (null): new jobs may"
     )
     assert not (tmp_path / "market").exists()
 

@@ -15,10 +15,10 @@ import pytest
 
 from tests.utilitysched.cli.conftest import Command
 from utilitysched_slurm.driver import HEARTBEAT
+from utilitysched_slurm.installed_files import packaged
 from utilitysched_slurm.market import tell_service_manager
 
-CONTRIB = Path(__file__).parents[1] / "contrib"
-UNIT = (CONTRIB / "utilitysched-slurm.service").read_text()
+UNIT = packaged("utilitysched-slurm.service").decode()
 PROGRAM = "/opt/utilitysched/bin/utilitysched"
 
 EXPOSED = 15
@@ -53,8 +53,8 @@ def test_folders_are_those_that_systemd_makes_for_it() -> None:
 
     assert given["--out"] == f"/var/lib/{said('StateDirectory')}"
     assert f"--out {given['--out']}" in said("ExecStopPost")
-    script = (CONTRIB / "job_submit.lua").read_text()
-    assert f'local HEARTBEAT = "{given["--out"]}/{HEARTBEAT}"' in script
+    functions = packaged("utilitysched.lua").decode()
+    assert f'{{ heartbeat = "{given["--out"]}/{HEARTBEAT}" }}' in functions
 
 
 def analysed(tmp_path: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:

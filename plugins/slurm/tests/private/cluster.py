@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
@@ -19,6 +20,10 @@ from pathlib import Path
 from typing import Self
 
 __all__ = ["PrivateCluster", "missing_programs"]
+
+FILES = Path(__file__).parents[2] / "utilitysched_slurm" / "files"
+SCRIPTS = [FILES / name for name in ("job_submit.lua", "utilitysched.lua")]
+"""Submission script of the market, for a cluster with JobSubmitPlugins=lua."""
 
 PROGRAMS = (
     "slurmctld", "slurmd", "slurmdbd", "munged", "mariadbd", "mariadb-install-db",
@@ -116,6 +121,15 @@ CREATE DATABASE slurm_acct_db;
 CREATE USER slurm@'127.0.0.1' IDENTIFIED BY '{password}';
 GRANT ALL ON slurm_acct_db.* TO slurm@'127.0.0.1';
 """
+
+
+def script_for(heartbeat: Path, folder: Path) -> list[Path]:
+    """Return `SCRIPTS` for a market with this heartbeat, written into a folder."""
+    folder.mkdir(exist_ok=True)
+    place = re.compile(r'(?<=heartbeat = ").*(?=")')
+    for source in SCRIPTS:
+        (folder / source.name).write_text(place.sub(str(heartbeat), source.read_text()))
+    return [folder / source.name for source in SCRIPTS]
 
 
 def missing_programs() -> list[str]:
@@ -343,6 +357,13 @@ class PrivateCluster:
     def restart(self, name: str, *more: str) -> None:
         """Start a daemon that was killed, as it was, with further arguments."""
         self._launch(name, [*self._commands[name], *more])
+
+    def have_script(self, text: str) -> None:
+        """Have slurmctld ask another job_submit.lua, which must be newer for it to load it."""
+        path = self.folder / "etc" / "job_submit.lua"
+        newer = path.stat().st_mtime + 2
+        path.write_text(text, "utf-8")
+        os.utime(path, (newer, newer))
 
     def has_saved(self) -> bool:
         """Whether slurmctld has written down the jobs since it was started."""

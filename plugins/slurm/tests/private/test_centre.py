@@ -47,10 +47,8 @@ class Centre:
             "/opt/utilitysched/bin/utilitysched": f"{sys.executable} -m utilitysched",
             "--metrics 9817": f"--metrics {_free_port()}",
         }
-        for name in ("contrib", "default", "system", "market"):
+        for name in ("default", "system", "market"):
             (folder / name).mkdir()
-        for file in (ROOT / "contrib").iterdir():
-            (folder / "contrib" / file.name).write_text(self._placed(file.read_text()))
         (folder / "job.sh").write_text(JOB)
         places = (programs(), Path(sys.executable).parent, os.environ["PATH"])
         path = os.pathsep.join(map(str, places))
@@ -63,7 +61,11 @@ class Centre:
         if command.startswith("systemctl"):
             return self.start() if "enable" in command else self.stop()
         quick = re.sub(r"--for \w+", LOOK, self._placed(command))
-        return self._run(["bash", "-c", quick])
+        done = self._run(["bash", "-c", quick])
+        if "slurm files" in command:
+            for file in (Path(line.partition(": ")[0]) for line in done.stdout.splitlines()):
+                file.write_text(self._placed(file.read_text()))
+        return done
 
     def start(self) -> subprocess.CompletedProcess[str]:
         """Start the unit, and wait until it says that it is there."""
