@@ -157,7 +157,7 @@ local function silence(market)
    if file then
       file:close()
    end
-   return beat and os.time() - beat
+   return beat and math.max(0, os.time() - beat)
 end
 
 -- Returns the names of the markets in command of a job's partitions; no partition is the default.
