@@ -82,12 +82,12 @@ def test_each_that_fails_comes_with_its_line(setting: str, value: str, line: str
     assert [each.line for each in failed(changed(setting, value))] == [line]
 
 
-@pytest.mark.parametrize("version", ["22.05.8", "23.11.4", "24.05.2", "25.05.1"])
+@pytest.mark.parametrize("version", ["22.05.8", "23.11.4", "24.11.5", "25.05.8", "25.11.1"])
 def test_versions_since_22_05_are_read(version: str) -> None:
     found = preconditions(changed("SLURM_VERSION", version), ROOT, NOW, ScriptProbe())[0]
 
     assert found.problem == ""
-    assert ("not tried" in found.found) == (version == "25.05.1")
+    assert ("not tried" in found.found) == (version == "25.11.1")
 
 
 def test_users_need_the_level_of_an_operator() -> None:

@@ -14,8 +14,8 @@ from utilitysched_slurm.script import ScriptInForce, ScriptProbe, probe
 WATCH, COMMAND, CHARGE = "watch", "command", "charge"
 """What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
 
-OLDEST, NEWEST = (22, 5), (24, 5)
-"""Versions whose JSON is read: the first was tried, of later ones recordings of others were."""
+OLDEST, NEWEST = (22, 5), (25, 5)
+"""Versions whose JSON is read: 22.05.8 and 24.11.5 on private clusters, 25.05.8 as recorded."""
 
 PAUSES = (5.0, 30.0)
 """s from and to which a requeued job may wait: cred_expire below that is ignored by Slurm, above
@@ -169,7 +169,7 @@ def _version(settings: Mapping[str, str]) -> Precondition:
         return Precondition(
             "version", version, "its JSON is not read", "install Slurm 22.05 or a later one"
         )
-    later = " (JSON of versions after 24.05 was not tried)" if number > NEWEST else ""
+    later = " (JSON of versions after 25.05 was not tried)" if number > NEWEST else ""
     return Precondition("version", version + later)
 
 

@@ -133,7 +133,8 @@ def require_heartbeat(partition: str, heartbeat: Path) -> None:
     """
     found = probe()
     known = [] if found.script is None else found.script.markets
-    if any(each.partition == partition and 0 <= each.silence < BEAT for each in known):
+    mine = [each for each in known if each.partition == partition and 0 <= each.silence < BEAT]
+    if any(Path(each.heartbeat).resolve() == heartbeat.resolve() for each in mine):
         return
     own = f'partition = "{partition}", ' if partition else ""
     raise InputError(

@@ -32,7 +32,7 @@ PROGRAMS = (
 INSTALLATION = os.environ.get("UTILITYSCHED_TEST_SLURM", "")
 """Folder of a Slurm of ``make slurm-from-source``, in place of the machine's."""
 
-OWN_PLACES = [f"{INSTALLATION}/{each}" for each in ("sbin", "bin")] if INSTALLATION else []
+OWN_PLACES = [str(Path(INSTALLATION, each).resolve()) for each in ("sbin", "bin") if INSTALLATION]
 PLACES = os.pathsep.join((*OWN_PLACES, os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
 PACKAGES = "slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server"
 

@@ -98,6 +98,8 @@ def test_a_market_that_is_not_seen_does_not_begin(ours: PrivateCluster, heart: P
             require_heartbeat("", heart)
     heart.write_text(f"{time.time():.0f}")
     require_heartbeat("", heart)
+    with pytest.raises(InputError, match="sees no sign of life"):
+        require_heartbeat("", heart.with_name("another"))
     with pytest.raises(InputError, match='partition = "main", heartbeat ='):
         require_heartbeat("main", heart)
 
