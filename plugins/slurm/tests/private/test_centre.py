@@ -50,7 +50,7 @@ class Centre:
         for name in ("default", "system", "market"):
             (folder / name).mkdir()
         (folder / "job.sh").write_text(JOB)
-        places = (programs(), Path(sys.executable).parent, os.environ["PATH"])
+        places = (programs(), Path(sys.executable).parent, cluster.environment()["PATH"])
         path = os.pathsep.join(map(str, places))
         cache = {key: text for key, text in os.environ.items() if key.startswith("NUMBA")}
         self.environment = cache | cluster.environment() | {"PATH": path, "HOME": str(folder)}

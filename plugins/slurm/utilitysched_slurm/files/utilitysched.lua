@@ -18,12 +18,13 @@
 -- * nobody but operators releases, or holds, a job that the market has: "Job is in held state";
 -- * a job that its user held is his to release, and begins BEAT seconds later at the earliest (a
 --   later --begin is lost; set StartTime again), by when the market has taken it;
--- * nobody but operators sets Nice: in Slurm 22.05 that alone starts a job which an administrator
---   holds; nor changes what was bid for or with, once a job is admitted: "Access/permission
---   denied". A comment that begins with "amend " asks for other terms (`utilitysched slurm amend`).
+-- * nobody but operators sets Nice: in Slurm (22.05, 24.11) that alone starts a job which an
+--   administrator holds; nor changes what was bid for or with, once a job is admitted:
+--   "Access/permission denied". A comment that begins with "amend " asks for other terms
+--   (`utilitysched slurm amend`).
 --
 -- Without a market nothing is held, released or refused but bids that cannot be read. 22.05 tells
--- users in one line that a change is refused, and the log of slurmctld why; 23.02 tells them, too.
+-- users in one line that a change is refused, and the log of slurmctld why; 24.11 tells them, too.
 
 utilitysched = { -- what job_submit.lua may set otherwise
    operators = { 0 },
