@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from plugins.slurm.tests.clusters import recorded
+from plugins.slurm.tests.clusters import RECORDED
 from plugins.slurm.tests.fake import BOOTS, FakeSlurm
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.node_states import states_of, takes_jobs
-from utilitysched_slurm.reading import read_pool
+from utilitysched_slurm.reading import ProcessorPool, read_pool
 from utilitysched_slurm.worth import worth_by
 
 
@@ -40,16 +41,16 @@ def test_what_powers_down_or_is_drained_or_broken_takes_none(text: str) -> None:
     assert not takes_jobs(states_of(text))
 
 
-@pytest.mark.parametrize("version", ["22.05", "24.05"])
-def test_processors_that_sleep_are_idle(version: str) -> None:
-    document = recorded("nodes", version)
-    for row in document["nodes" if version == "22.05" else "sinfo"]:
-        if version == "22.05":
-            row["state_flags"] += ["CLOUD", "POWERED_DOWN"]
-        else:
-            row["node"]["state"] += ["CLOUD", "POWERED_DOWN"]
+@pytest.mark.parametrize("version", ["22.05.8", "24.11.5"])
+def test_what_takes_jobs_is_what_took_them(version: str) -> None:
+    """Recorded on private clusters, where a job then asked for each node."""
+    document = json.loads((RECORDED / f"power-{version}.json").read_text())
+    told = document["told"]
+    took = {name for name, node in told.items() if node["then"] != "PENDING"}
 
-    assert read_pool(document).idle == read_pool(recorded("nodes", version)).idle > 0
+    for key in ("State", "StateComplete"):
+        assert {name for name in told if takes_jobs(states_of(told[name][key]))} == took
+    assert read_pool(document) == ProcessorPool(16, 6)
 
 
 def test_where_all_nodes_sleep_a_job_starts_and_runs_once(tmp_path: Path) -> None:
