@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from plugins.slurm.tests.private.cluster import SCRIPTS, PrivateCluster, script_for
 from swfx import InputError
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched_slurm import commands
+from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.script import probe, require_heartbeat
+from utilitysched_slurm.worth import worth_by
 
 pytestmark = pytest.mark.slurm
 
@@ -51,11 +56,14 @@ def heart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def cluster(slurm: None, heart: Path) -> Iterator[PrivateCluster]:
-    partition = "PartitionName=main Nodes=n1 Default=YES MaxTime=60 State=UP"
+    partitions = (
+        "PartitionName=main Nodes=n1 Default=YES MaxTime=60 State=UP",
+        "PartitionName=gpu Nodes=n2 MaxTime=60 State=UP",
+    )
     accounts = ("add account physics", "add user root account=physics")
-    nodes, lua = {"n1": "CPUs=2 RealMemory=1000"}, "JobSubmitPlugins=lua"
-    scripts = script_for(heart, heart.parent)
-    with PrivateCluster(nodes, (partition, lua), (), accounts, scripts) as started:
+    nodes = dict.fromkeys(("n1", "n2"), "CPUs=2 RealMemory=1000")
+    settings, scripts = (*partitions, "JobSubmitPlugins=lua"), script_for(heart, heart.parent)
+    with PrivateCluster(nodes, settings, (), accounts, scripts) as started:
         yield started
 
 
@@ -104,7 +112,9 @@ def test_a_market_that_is_not_seen_does_not_begin(ours: PrivateCluster, heart: P
         require_heartbeat("main", heart)
 
 
-def test_markets_side_by_side_have_a_partition_each(ours: PrivateCluster, heart: Path) -> None:
+@pytest.fixture
+def side_by_side(ours: PrivateCluster, heart: Path) -> Iterator[dict[str, Path]]:
+    """Give the heartbeats of two markets, which have just given signs of life."""
     places = {name: heart.with_name(name) for name in ("main", "gpu")}
     markets = ", ".join(
         f'{{ partition = "{name}", heartbeat = "{place}" }}' for name, place in places.items()
@@ -112,12 +122,51 @@ def test_markets_side_by_side_have_a_partition_each(ours: PrivateCluster, heart:
     ours.have_script(OURS.replace(PASSES, f"utilitysched.markets = {{ {markets} }}\n{PASSES}"))
     for place in places.values():
         place.write_text(f"{time.time():.0f}")
-    for name, place in places.items():
+    yield places
+    ours.run("scancel", "--state=PENDING")
+
+
+def is_held(cluster: PrivateCluster, job: int) -> bool:
+    return "Priority=0 " in cluster.run("scontrol", "show", "job", str(job))
+
+
+def test_a_job_is_held_by_the_market_of_its_partition(
+    ours: PrivateCluster, side_by_side: dict[str, Path]
+) -> None:
+    for name, place in side_by_side.items():
         require_heartbeat(name, place)
 
     with pytest.raises(AssertionError, match="name one; a market each have main, gpu"):
         ours.submit("-n1", "--partition=main,gpu")
-    job = ours.submit("-n1", "--partition=main")
-    assert "Priority=0" in ours.run("scontrol", "show", "job", str(job))
-    places["main"].unlink()
-    assert "Priority=0" not in ours.run("scontrol", "show", "job", str(ours.submit("-n1")))
+    assert is_held(ours, ours.submit("-n1", "--partition=main"))
+    side_by_side["main"].unlink()
+    assert is_held(ours, ours.submit("-n1", "--partition=gpu"))
+    assert not is_held(ours, ours.submit("-n1"))
+
+
+def test_markets_side_by_side_leave_each_others_jobs_alone(
+    ours: PrivateCluster, side_by_side: dict[str, Path], tmp_path: Path
+) -> None:
+    jobs = {name: ours.submit("-n4", f"--partition={name}") for name in side_by_side}
+    with ExitStack() as opened:
+        markets = {
+            name: opened.enter_context(
+                Driver(
+                    tmp_path / name,
+                    commands,
+                    make_scheduler("easy"),
+                    worth_by("none", 0),
+                    DriverTerms(name),
+                )
+            )
+            for name in side_by_side
+        }
+        for market in markets.values():
+            market.cycle()
+        for name, market in markets.items():
+            assert market.store.active.keys() == {str(jobs[name])}
+        markets["main"].release_all()
+        markets["gpu"].cycle()
+
+    assert not is_held(ours, jobs["main"])
+    assert is_held(ours, jobs["gpu"])
