@@ -1,12 +1,17 @@
 """Awkward jobs on a real Slurm: what is imported and billed is what sreport says, to the second.
 
-The listings in `recorded` are of a private cluster with Slurm 22.05.8.
+The listings in `recorded` are of a private cluster with Slurm 22.05.8; those beside the repository
+of one with 25.05.8.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
+import json
+import re
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +21,7 @@ from pricing.resources import known_resources
 from pricing.states import states_of
 from swfx import Workload, open_workload
 from swfx.reading.sources import Loaded
+from tests.slurm.newer import newer_listings
 from tests.slurm.usage import HOUR, Usage, usage_of
 from utilitysched.cli.entry import run
 
@@ -24,9 +30,9 @@ LISTINGS = ("sacct.txt", "sacct-pipes.txt", "sacct.json.gz")
 RESOURCES = {"cpu", "node", "billing", "gres/gpu", "gres/gpu:a100", "license/matlab"}
 
 
-@pytest.fixture(scope="module")
-def listings() -> Path:
-    return RECORDED
+@pytest.fixture(scope="module", params=["22.05.8", "25.05.8"])
+def listings(request: pytest.FixtureRequest) -> Path:
+    return RECORDED if request.param == "22.05.8" else newer_listings()
 
 
 def read(path: Path) -> Loaded:
@@ -120,3 +126,53 @@ def test_the_curve_in_a_comment_is_the_utility_of_its_job(listings: Path) -> Non
 
     curves = [curve for curve in (jobs.utility[job] for job in range(len(jobs))) if curve]
     assert [curve(np.array([0.0, 300.0])).tolist() for curve in curves] == [[9, 4.5]]
+
+
+RUNS_OF_NEWER = Counter(
+    COMPLETED=32, REQUEUED=5, CANCELLED=4, FAILED=3, NODE_FAIL=2, TIMEOUT=1, PREEMPTED=1, RESIZING=1
+)  # fmt: skip
+"""Ended runs of the listings of 25.05.8, counted by awk."""
+
+
+@pytest.mark.parametrize("name", LISTINGS)
+def test_a_newer_listing_has_the_runs_jobs_and_seconds_that_awk_counts(name: str) -> None:
+    path = newer_listings() / name
+    log = read(path)
+
+    assert Counter(state.partition(" ")[0] for state in states_of(log.workload)) == RUNS_OF_NEWER
+    assert len(open_workload(f"slurm:{path}").workload) == 44
+    used: Counter[str] = Counter()
+    for (account, _), seconds in usage_of(log.workload, "cpu").items():
+        used[account] += seconds
+    assert used == {"chemistry": 46, "organic": 19, "physics": 109}
+
+
+RECORD = re.compile(r"(\d[^\x1f]*)\x1f(\d+)\x1f.*?\x1f(\d{4}-\d\d-\d\dT[\d:]{8})\x1f")
+"""Beginning of a line of sacct.txt: what users call a job, its number and first time."""
+
+
+def test_a_resized_job_is_one_whatever_slurm_says_of_its_restarts(tmp_path: Path) -> None:
+    # sacct has the column from 24.11 on; JSON had it before
+    listings, told = newer_listings(), tmp_path / "sacct.txt"
+    with gzip.open(listings / "sacct.json.gz") as file:
+        jobs = json.load(file)["jobs"]
+    restarts = {(job["job_id"], job["time"]["submission"]): job["restart_cnt"] for job in jobs}
+
+    def with_restarts(line: str) -> str:
+        record = RECORD.match(line)
+        known = "Restarts" if line.startswith("JobID") else ""
+        if record:
+            submit = datetime.fromisoformat(record[3]).replace(tzinfo=UTC)
+            known = str(restarts[int(record[2]), int(submit.timestamp())])
+        return line.replace("\x1f", f"\x1f{known}\x1f", 1)
+
+    lines = (listings / "sacct.txt").read_text().split("\n")
+    told.write_text("\n".join(map(with_restarts, lines)))
+
+    for requeue, count in (("last", 44), ("each", 49)):
+        log = open_workload(f"slurm,requeue={requeue}:{told}")
+        assert (len(log.workload), log.report.counts("dropped")) == (count, NEVER_RAN)
+
+
+NEVER_RAN = {"never-started": 1, "still-waiting": 1}
+"""Jobs 16, cancelled after it was requeued, and 17."""

@@ -355,7 +355,7 @@ class FakeSlurm:
         elif verb == "describe":
             job.admin_comment = value
         elif verb == "release":
-            self._set(job, "", int(value))
+            self._set(job, "", int(value or self._own_priority()))
             if job.state == "RUNNING":
                 return "Job is no longer pending execution"
             job.begin = self.now

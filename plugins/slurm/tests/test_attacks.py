@@ -16,6 +16,7 @@ from swfx.accounting.annotations import Annotations
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.admission import MOST_ADMITTED, MOST_AMENDED
 from utilitysched_slurm.driver import Driver, DriverTerms
+from utilitysched_slurm.money import Settlement
 from utilitysched_slurm.reading import SlurmJob
 from utilitysched_slurm.worth import worth_by
 
@@ -51,8 +52,8 @@ class FakePurse:
     def decided(self, found: object) -> None:
         pass
 
-    def settle(self, now: object, jobs: object, since: object) -> None:
-        pass
+    def settle(self, *_: object) -> Settlement:
+        return Settlement()
 
     def held_money(self) -> float:
         return sum(self.held.values())

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from plugins.slurm.tests.clusters import RECORDED
 from tests.utilitysched.cli.conftest import Command
+from utilitysched_slurm.installed_files import script_release
+from utilitysched_slurm.lock import AHEAD
+from utilitysched_slurm.script import ScriptInForce
+from utilitysched_slurm.store import MarketStore
 
 
 @pytest.fixture
@@ -134,6 +140,36 @@ def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_p
         "error: slurm.conf: field JobSubmitPlugins, job_submit.lua, operators: (null): new jobs may"
     )
     assert not (tmp_path / "market").exists()
+
+
+@pytest.mark.parametrize("verb", ["run", "open"])
+def test_a_second_market_of_a_cluster_is_refused(
+    command: Command, slurm: Path, tmp_path: Path, verb: str
+) -> None:
+    start, end = (
+        datetime.fromtimestamp(time.time() + AHEAD + later, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        for later in (-3600, 200)
+    )
+    (slurm / "config").write_text((RECORDED / "config.txt").read_text().partition("\n")[2])
+    (slurm / "lock").write_text(
+        f"ReservationName=utilitysched:other:/market StartTime={start} EndTime={end} Duration=9\n"
+    )
+    now = 'echo "Configuration data as of $(date -u +%FT%T)"'
+    show = f"*config*) {now}; cat {slurm / 'config'};; *show*reservation*) cat {slurm / 'lock'};;"
+    program(slurm / "scontrol", f'case "$*" in {show} *) exit 1;; esac')
+    program(slurm / "sacctmgr", "echo Operator")
+    script = ScriptInForce(script_release(), True, [os.geteuid()], [])._asdict()
+    told = json.dumps({"utilitysched": script.pop("release"), **script}, separators=(",", ":"))
+    program(slurm / "sbatch", f"echo 'sbatch: error: {told}' >&2; exit 1")
+    with MarketStore(tmp_path / "market", 0.0):
+        pass
+
+    own = ("-s", "easy") if verb == "run" else ()
+    answer = command("slurm", verb, *own, "-o", tmp_path / "market")
+
+    assert (answer.code, answer.out) == (2, "")
+    assert "the market of other:/market commands this cluster since 20" in answer.err
+    assert "stop it there: systemctl stop utilitysched-slurm; if it is dead" in answer.err
 
 
 def test_a_folder_without_a_market_opens_nothing(

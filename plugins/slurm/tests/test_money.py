@@ -53,7 +53,7 @@ class Listed:
     def end(self, job: SlurmJob, state: str, start: float, end: float, submit: float = 0) -> None:
         who = (job.key, str(job.number), "lab", job.user, job.account, job.partition, job.qos)
         times = map(date, (submit or job.submit, job.eligible, start, end))
-        rest = (str(int(end - start if start else 0)), "00:00:00", f"{job.limit / 60:.0f}")
+        rest = (str(int(end - start if start and end else 0)), "00:00:00", f"{job.limit / 60:.0f}")
         self.lines.append("|".join((*who, state, *times, *rest, str(job.processors), "")))
 
     def is_current(self) -> bool:
@@ -455,6 +455,21 @@ def test_a_run_that_a_killed_controller_forgot_gives_its_hold_back(offices: Open
 
     assert office.has() == (910.0, 0.0)
     assert office.charged() == {f"slurm:lab:6@{T + 9}#0": 90.0}
+
+
+def test_lines_that_name_no_job_give_no_hold_back(offices: Opens) -> None:
+    office = offices()
+    office.admit(waits(6))
+    held, accounted = office.has(), office.listed.accounted
+    office.listed.accounted = lambda _: "rubbish\n"  # type: ignore[method-assign]
+    for late in (0, 1):
+        found = office.treasury.settle(T + late * (money.FORGOTTEN + 1), [])
+    assert (office.has(), len(found.unreadable)) == (held, 1)
+
+    office.listed.accounted = accounted  # type: ignore[method-assign]
+    for late in (2, 4):
+        office.treasury.settle(T + late * (money.FORGOTTEN + 1), [])
+    assert office.has() == (1000.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,9 @@ def grouped(found: list[Precondition]) -> Iterator[tuple[str, Iterator[Precondit
         ("JobSubmitPlugins", "pbs", f"JobSubmitPlugins=pbs,lua, and {FILES}"),
         ("AuthInfo", "(null)", "AuthInfo=cred_expire=10"),
         ("AuthInfo", "socket=/run/m,cred_expire=1", "AuthInfo=socket=/run/m,cred_expire=10"),
+        ("AuthInfo", "cred_expire=soon", "AuthInfo=cred_expire=10"),
         ("MinJobAge", "2 sec", "MinJobAge=300"),
+        ("MinJobAge", "(null)", "MinJobAge=300"),
         ("PrivateData", "jobs,usage", "PrivateData=usage"),
         ("AccountingStorageType", "(null)", "AccountingStorageType=accounting_storage/slurmdbd"),
     ],
@@ -88,6 +90,25 @@ def test_versions_since_22_05_are_read(version: str) -> None:
 
     assert found.problem == ""
     assert ("not tried" in found.found) == (version == "25.11.1")
+
+
+@pytest.mark.parametrize(
+    ("version", "parameters", "line"),
+    [
+        ("25.11.0", "bf_continue,requeue_delay=7", None),
+        ("25.11.0", "requeue_delay=99,bf_continue", "bf_continue,requeue_delay=10"),
+        ("25.11.0", "requeue_delay=nan", "requeue_delay=10"),
+        ("25.05.8", "requeue_delay=99", None),
+    ],
+)
+def test_a_pause_of_requeued_jobs_may_be_said_from_25_11_on(
+    version: str, parameters: str, line: str | None
+) -> None:
+    config = changed("SLURM_VERSION", version) + f"\nSchedulerParameters = {parameters}\n"
+
+    assert [each.line for each in failed(config)] == (
+        [] if line is None else [f"SchedulerParameters={line}"]
+    )
 
 
 def test_users_need_the_level_of_an_operator() -> None:

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from plugins.slurm.tests.clusters import VERSIONS, recorded
-from tests.scale import many
 from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.reading import MOST_TASKS, ProcessorPool, read_jobs, read_pool
-
-ANYTHING = st.recursive(
-    st.none() | st.integers(-9, 9) | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
-    max_leaves=4,
-)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -67,22 +56,3 @@ def test_waiting_tasks_of_an_array_are_jobs(text: str, tasks: list[int]) -> None
     document["jobs"] = [document["jobs"][-1] | {"array_task_string": text}]
 
     assert [job.key for job in read_jobs(document)] == [f"15_{task}" for task in tasks]
-
-
-@settings(max_examples=many(100), deadline=None)
-@given(ANYTHING, st.sampled_from(VERSIONS), st.data())
-def test_other_json_is_refused_by_one_kind_of_error(
-    other: object, version: str, data: st.DataObject
-) -> None:
-    document = recorded("queue", version)
-    row = data.draw(st.sampled_from(document["jobs"]))
-    row[data.draw(st.sampled_from(sorted(row)))] = other
-    nodes = recorded("nodes", version)
-    rows = nodes["nodes"] if version == "22.05" else nodes["sinfo"]
-    rows[0][data.draw(st.sampled_from(sorted(rows[0])))] = other
-
-    for read, changed in ((read_jobs, document), (read_pool, nodes)):
-        try:
-            read(json.loads(json.dumps(changed)))
-        except SlurmError:
-            continue

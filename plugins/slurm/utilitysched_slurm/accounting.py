@@ -1,5 +1,6 @@
 """Accounting of a real cluster: runs and their ends, as sacct lists them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
@@ -15,8 +16,20 @@ COLUMNS = (
 
 _USER = COLUMNS.index("User")
 
-TO_BE_CONTINUED = "REQUEUED"
-"""State of a run after which its job waits again."""
+TO_BE_CONTINUED = ("REQUEUED", "RESIZING")
+"""States of runs that another one follows: the job waits again, or goes on with another size."""
+
+_FORMS = {
+    "JobID": r"\d+([_+]\d+|_\[[^|]*\])?",
+    "Submit|Eligible|Start|End": r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|None|Unknown|)",
+    "ElapsedRaw|AllocCPUS": r"\d{1,9}|",
+    "Suspended": r"(\d+-)?\d\d:\d\d:\d\d|",
+    "TimelimitRaw": r"\d{1,9}|UNLIMITED|Partition_Limit|",
+    "AllocTRES": r"([\w/.:-]+=\d{1,20}(\.\d+)?[KMGTPE]?,?)*",
+}
+_READ = [(COLUMNS.index(name), re.compile(form)) for names, form in _FORMS.items()
+         for name in names.split("|")]  # fmt: skip
+"""Places of cells that are read, and what they may hold."""
 
 AT_ONCE = 1000
 """Jobs that accounting is asked about in one command."""
@@ -35,6 +48,8 @@ class AccountedRun(NamedTuple):
         When this run was submitted, for requeued ones again, started and ended.
     cells : tuple of str
         All `COLUMNS`.
+    clear : bool
+        Whether the figures of the line could be read.
     """
 
     key: str
@@ -43,6 +58,7 @@ class AccountedRun(NamedTuple):
     start: float
     end: float
     cells: tuple[str, ...]
+    clear: bool = True
 
     @property
     def user(self) -> str:
@@ -65,7 +81,7 @@ class AccountedRun(NamedTuple):
     @property
     def last(self) -> bool:
         """Whether the job has ended with this run."""
-        return self.over and self.state != TO_BE_CONTINUED
+        return self.over and self.state not in TO_BE_CONTINUED
 
     @property
     def going_on(self) -> bool:
@@ -91,7 +107,9 @@ class Accounting(Protocol):
 
 
 def read_runs(text: str) -> dict[str, list[AccountedRun]]:
-    """Return the lines of each job, by submission and start; what is no line of a job is left out.
+    """Return the lines of each job, by submission and start.
+
+    Lines that cannot be read are not clear; those that name no job belong to the empty one.
 
     Examples
     --------
@@ -103,10 +121,8 @@ def read_runs(text: str) -> dict[str, list[AccountedRun]]:
     """
     by_job: dict[str, list[AccountedRun]] = {}
     for line in text.splitlines():
-        cells = tuple(line.split("|"))
-        if len(cells) == len(COLUMNS):
-            run = _run(cells)
-            by_job.setdefault(run.key, []).append(run)
+        run = _run(tuple(line.split("|")))
+        by_job.setdefault(run.key, []).append(run)
     for runs in by_job.values():
         runs.sort(key=lambda run: (run.submit, run.start or float("inf")))
     return by_job
@@ -143,14 +159,29 @@ def of_one_job(submit: float, lines: Sequence[AccountedRun]) -> tuple[list[Accou
 
 
 def _run(cells: tuple[str, ...]) -> AccountedRun:
+    key = cells[0] if _READ[0][1].fullmatch(cells[0]) else ""
+    unclear = AccountedRun(key, "", 0.0, 0.0, 0.0, cells, clear=False)
+    if len(cells) != len(COLUMNS) or any(not form.fullmatch(cells[at]) for at, form in _READ):
+        return unclear
     record = dict(zip(COLUMNS, cells, strict=True))
-    submit, start, end = (_seconds(record[name]) for name in ("Submit", "Start", "End"))
-    state = record["State"].partition(" ")[0]
-    return AccountedRun(record["JobID"], state, submit, start, end, cells)
-
-
-def _seconds(text: str) -> float:
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-    except ValueError:  # Unknown, None
+        submit, start, end = (seconds_of(record[name]) for name in ("Submit", "Start", "End"))
+    except ValueError:
+        return unclear
+    state = record["State"].partition(" ")[0]
+    if start and end and int(record["ElapsedRaw"] or 0) > max(end - start, 0.0) + 1:
+        return unclear
+    return AccountedRun(key, state, submit, start, end, cells)
+
+
+def seconds_of(text: str) -> float:
+    """Return a date of Slurm, in UTC, as Unix time (s); 0 for none.
+
+    Raises
+    ------
+    ValueError
+        It is no date.
+    """
+    if text in {"", "None", "Unknown"}:
         return 0.0
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()

@@ -79,6 +79,7 @@ class Admission:
     def admit(self, now: float, jobs: Sequence[SlurmJob], moment: Moment) -> list[Action]:
         """Admit new jobs, forget ended ones, and return actions that hold jobs left for later."""
         self._forget(now, jobs)
+        jobs = [job for job in jobs if job.clear]
         known = self._store.active
         new = [job for job in jobs if job.key not in known and self._may_enter(job)]
         new.sort(key=lambda job: (job.submit, job.array or job.number))

@@ -115,6 +115,7 @@ def watch(
         stopped_by_signals() as stop,
     ):
         describe = partial(line_of, start="would start", preempt="would preempt")
+        shadow.answers.echo = echo
         go_round(lambda: shadow.look(time.time()), every, how_long, stop, describe, echo)
         written = shadow.write_runs(echo, watcher(quiet=quiet))
     print(shadow.summary())
@@ -151,6 +152,9 @@ def run(
     submission written into its AdminComment and into DIR/market.db, for good. What the scheduler
     starts is released, what it preempts is told to write a checkpoint, ended and held. What a plan
     of processors cannot express is left to Slurm. Killed at any moment, it goes on from DIR.
+
+    One market commands a cluster, or a partition, at a time: where another does, exit code 2, and
+    a sentence says whose it is, since when, and what to do.
 
     With --ledger, what a job is expected to pay is held when it is admitted, and each run is
     charged when it is over.
@@ -233,7 +237,7 @@ def open_all(out: MarketFolder, partition: Partition = "", heartbeat: Heartbeat 
     """Release all jobs that a driver held.
 
     For a driver that was killed; one that ends by itself does so anyway. Exit code 2 if a job stays
-    held.
+    held, or a driver elsewhere commands the cluster.
 
     Parameters
     ----------
@@ -245,6 +249,7 @@ def open_all(out: MarketFolder, partition: Partition = "", heartbeat: Heartbeat 
     from utilitysched.schedulers.registry import make_scheduler
     from utilitysched_slurm import commands
     from utilitysched_slurm.driver import HEARTBEAT, Driver, DriverTerms
+    from utilitysched_slurm.lock import ClusterLock
     from utilitysched_slurm.store import FILE
     from utilitysched_slurm.worth import NONE, worth_by
 
@@ -253,6 +258,7 @@ def open_all(out: MarketFolder, partition: Partition = "", heartbeat: Heartbeat 
     worth = worth_by(NONE, 0)
     with (
         Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver,
+        ClusterLock(out, partition=partition),
         ProgressBar("asking Slurm"),
     ):
         (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held

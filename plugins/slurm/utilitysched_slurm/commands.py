@@ -6,14 +6,15 @@ import pwd
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from swfx import InputError
-from swfx.base.ranges import numbers_in, ranges_text
-from utilitysched_slurm.accounting import AT_ONCE, COLUMNS
+from swfx.base.ranges import bounds_in, ranges_text
+from utilitysched_slurm.accounting import AT_ONCE, COLUMNS, seconds_of
 
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
@@ -24,8 +25,17 @@ _PLAIN = re.compile(r"[!-&(-\[\]-~]{0,3900}")
 CHECKPOINT = "USR1"
 """Signal upon which batch scripts are to write a checkpoint."""
 
-_ABOUT = re.compile(r"\bjob (\d+(?:_\d+)?)|^\s*(\d+)_(\d[\d,-]*): (?!No error)")
-"""Where scontrol names a job with which something is wrong, or tasks: ``7_1-3,5: ...``."""
+_ABOUT = re.compile(r"(?:\bjob |^\s*(?=\d+_[^:]*: (?!No error)))(\d+)(?:_\[?(\d[\d,-]*))?")
+"""Where scontrol names a job with which something is wrong, or tasks: ``7_1-3,5: ...``; from 26.05
+on ``7_[1-3,5]: ...``."""
+
+MOST_QUOTED = 200
+"""Letters of an answer that are shown and logged."""
+
+UNREADABLE = "an answer cannot be read: "
+"""Beginning of a refusal that names no job: nobody knows what was done."""
+
+_RESERVED = re.compile(r"ReservationName=(.*?) StartTime=(\S+) EndTime=(\S+) ")
 
 _TOLD = re.compile(r"^DBD Agent queue size: *0$", re.MULTILINE)
 """What sdiag says where nothing waits for slurmdbd."""
@@ -62,6 +72,22 @@ class SlurmError(InputError):
     """A command of Slurm that failed: it may work again later."""
 
 
+class UnreadableError(SlurmError):
+    """An answer of Slurm that cannot be read."""
+
+
+def excerpt(text: str) -> str:
+    """Return the beginning of an answer of Slurm as a line that may be shown and logged.
+
+    Examples
+    --------
+    >>> excerpt("slurm_load_jobs error: " + chr(0) + "?")
+    'slurm_load_jobs error:  ?'
+    """
+    line = "".join(each if each.isprintable() else " " for each in text[:MOST_QUOTED])
+    return line if len(text) <= MOST_QUOTED else f"{line} ..."
+
+
 def queue() -> dict[str, Any]:
     """Return squeue's document on all jobs, with jobs that ended a moment ago."""
     return _json("squeue", "--states=all", "--json")
@@ -70,6 +96,62 @@ def queue() -> dict[str, Any]:
 def nodes() -> dict[str, Any]:
     """Return sinfo's document on all nodes."""
     return _json("sinfo", "--all", "--Node", "--exact", "--json")
+
+
+class Reservation(NamedTuple):
+    """A reservation: its name, and from when to when it is (s of Unix time)."""
+
+    name: str
+    start: float
+    end: float
+
+
+def reservations(prefix: str) -> list[Reservation]:
+    """Return the reservations whose names begin so.
+
+    Raises
+    ------
+    SlurmError
+        Slurm does not answer, or not with reservations.
+    """
+    found = []
+    for line in _output(["scontrol", "show", "reservation", "--oneliner"]).splitlines():
+        if line.startswith(f"ReservationName={prefix}"):
+            try:
+                name, *times = _RESERVED.match(line).groups()  # type: ignore[union-attr]
+                found.append(Reservation(name, *map(seconds_of, times)))
+            except (AttributeError, ValueError) as error:
+                raise UnreadableError(excerpt(f"prints {line}"), source="scontrol") from error
+    return found
+
+
+def reserve(reservation: Reservation, *, there: bool) -> None:
+    """Create a reservation of all nodes for root, or move the one that is there.
+
+    Raises
+    ------
+    SlurmError
+        There is one of this name, or none that is to be moved, or Slurm refuses.
+    """
+    start, end = (
+        datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        for time in (reservation.start, reservation.end)
+    )
+    what = (f"ReservationName={reservation.name}", f"StartTime={start}", f"EndTime={end}")
+    verb = ("update",) if there else ("create", "reservation")
+    more = () if there else ("Users=root", "Nodes=ALL", "Flags=IGNORE_JOBS,OVERLAP")
+    _output(["scontrol", *verb, *what, *more])
+
+
+def unreserve(name: str) -> None:
+    """Delete a reservation.
+
+    Raises
+    ------
+    SlurmError
+        There is none, or Slurm refuses.
+    """
+    _output(["scontrol", "delete", f"ReservationName={name}"])
 
 
 def configuration() -> str:
@@ -87,7 +169,8 @@ def waits(keys: Sequence[str]) -> list[str]:
         "--format=%i",
     )
     try:
-        return _output(["squeue", *command]).split()
+        waiting = set(_output(["squeue", *command]).split())
+        return [key for key in keys if key in waiting]
     except SlurmError as error:
         if "Invalid job id" in str(error):
             return []
@@ -116,7 +199,8 @@ def caller() -> Caller:
 def apply(actions: Sequence[Action]) -> dict[str, str]:
     """Carry out actions, signals first, and return Slurm's refusals by job.
 
-    Nobody is to hold and release a job at once.
+    Nobody is to hold and release a job at once. Where an answer cannot be read, all that it may be
+    about counts as refused, with a reason that begins with `UNREADABLE`.
 
     Raises
     ------
@@ -124,6 +208,7 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
         Slurm does not answer: nobody knows what was done.
     """
     refused: dict[str, str] = {}
+    keys = [each.key for each in actions]
     signals = [each.key for each in actions if each.verb == "checkpoint"]
     for key in signals:
         done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
@@ -132,11 +217,11 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
     orders = by_array(actions)
     plain = [each for each in orders if _PLAIN.fullmatch(each.key + each.value)]
     if lines := [line for each in plain for line in _lines(each)]:
-        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)))
+        refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)), keys)
     for each in orders:
         if not _PLAIN.fullmatch(each.key + each.value):
             for line in _lines(each):
-                refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]))
+                refused |= _refusals(_run(["scontrol", *line.split(" ", 2)]), keys)
     return refused
 
 
@@ -176,7 +261,8 @@ def submit(arguments: Sequence[str]) -> str:
         lines = [line for line in done.stderr.strip().splitlines() if not line.startswith("Try ")]
         errors = [line for line in lines if "error: " in line] or lines or ["refuses"]
         message = errors[0 if "error: " in errors[0] else -1]
-        raise SlurmError(message.removeprefix("sbatch: ").removeprefix("error: "), source="sbatch")
+        message = message.removeprefix("sbatch: ").removeprefix("error: ")
+        raise SlurmError(excerpt(message), source="sbatch")
     return done.stderr + done.stdout
 
 
@@ -228,23 +314,40 @@ def _lines(action: Action) -> Iterator[str]:
             return
 
 
-def _refusals(done: subprocess.CompletedProcess[str]) -> Mapping[str, str]:
-    """Return scontrol's refusals by job.
+def _refusals(done: subprocess.CompletedProcess[str], keys: Collection[str]) -> dict[str, str]:
+    """Return scontrol's refusals by job, of jobs that it was told about.
 
     Raises
     ------
     SlurmError
-        It failed, and not because of a job.
+        Slurm does not answer.
     """
+    if "Unable to contact" in done.stderr:
+        raise SlurmError(_last_line(done), source="scontrol")
+    arrays: dict[str, list[str]] = {}
+    for key in keys:
+        arrays.setdefault(key.partition("_")[0], []).append(key)
     refusals = {}
     for line in done.stderr.splitlines():
         if about := _ABOUT.search(line):
-            array, tasks = about[2], numbers_in((about[3] or "").replace(",", " ")).tolist()
-            for key in [f"{array}_{task}" for task in tasks] or [about[1]]:
-                refusals[key] = line.strip()
-    if "Unable to contact" in done.stderr or (done.returncode and not refusals):
-        raise SlurmError(_last_line(done), source="scontrol")
+            told = arrays.get(about[1], [])
+            refusals.update(dict.fromkeys(_named(told, about[2] or ""), excerpt(line.strip())))
+    if done.returncode and not refusals:
+        return dict.fromkeys(keys, f"{UNREADABLE}scontrol: {_last_line(done)}")
     return refusals
+
+
+def _named(told: Collection[str], tasks: str) -> list[str]:
+    """Return the jobs of an array, told about, which an expression of tasks names; empty is all."""
+    if not tasks:
+        return list(told)
+    try:
+        low, high = bounds_in(tasks.replace(",", " "))
+    except (ValueError, OverflowError):
+        return list(told)
+    numbers = [int(key.partition("_")[2] or -1) for key in told]
+    within = [bool(np.any((low <= number) & (number < high))) for number in numbers]
+    return [key for key, named in zip(told, within, strict=True) if named]
 
 
 def accounted(keys: Sequence[str]) -> str:
@@ -277,13 +380,22 @@ def _json(*command: str) -> dict[str, Any]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SlurmError(f"prints no JSON: {error}", source=command[0]) from error
+        raise UnreadableError(
+            f"prints no JSON: {excerpt(str(error))}", source=command[0]
+        ) from error
     if not isinstance(document, dict):
-        raise SlurmError("prints no JSON object", source=command[0])
+        raise UnreadableError("prints no JSON object", source=command[0])
     if errors := document.get("errors"):
-        message = errors[0].get("description") or errors[0].get("error")
-        raise SlurmError(str(message), source=command[0], remedy="see scontrol ping")
+        raise SlurmError(_message(errors), source=command[0], remedy="see scontrol ping")
     return document
+
+
+def _message(errors: object) -> str:
+    """Return what the ``errors`` of a document of Slurm say first, whatever their shape."""
+    first = errors[0] if isinstance(errors, list) else errors
+    if isinstance(first, dict):
+        first = first.get("description") or first.get("error") or first
+    return excerpt(str(first))
 
 
 def _output(command: Sequence[str]) -> str:
@@ -302,7 +414,7 @@ def _output(command: Sequence[str]) -> str:
 
 def _last_line(done: subprocess.CompletedProcess[str]) -> str:
     lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-    return lines[-1]
+    return excerpt(lines[-1])
 
 
 def _run(
@@ -331,7 +443,7 @@ def _run(
             process_group=0,  # a second Ctrl-C would end what releases the jobs
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise SlurmError(str(error), source=command[0]) from error
+        raise SlurmError(excerpt(str(error)), source=command[0]) from error
 
 
 def _environment() -> dict[str, str]:

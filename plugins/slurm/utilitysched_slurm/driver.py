@@ -14,7 +14,7 @@ from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
 from utilitysched_slurm.admission import Admission
-from utilitysched_slurm.commands import Action
+from utilitysched_slurm.commands import UNREADABLE, Action, SlurmError, UnreadableError
 from utilitysched_slurm.comments import NEW
 from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
@@ -24,8 +24,8 @@ from utilitysched_slurm.reading import (
     ProcessorPool,
     SlurmJob,
     in_partition,
-    read_jobs,
-    read_pool,
+    read_nodes,
+    unclear,
 )
 from utilitysched_slurm.reconcile import (
     PATIENCE,
@@ -111,6 +111,8 @@ class CycleReport(NamedTuple):
         Jobs that were not as the market had left them, and were put right.
     held_money : float
         What is set aside for jobs (SU).
+    unreadable : int
+        Answers of Slurm that could not be read since the last report.
     """
 
     now: float
@@ -123,6 +125,7 @@ class CycleReport(NamedTuple):
     refused: int
     drift: int
     held_money: float
+    unreadable: int = 0
 
 
 class Driver:
@@ -181,6 +184,9 @@ class Driver:
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
         self._refusals = Refusals(self.terms.echo)
+        self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
+        self._answers.echo = self.terms.echo
+        self.shadow.reader.last = [unclear(job.as_job()) for job in self.store.active.values()]
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
         self._admission = Admission(
             self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
@@ -202,15 +208,17 @@ class Driver:
     def cycle(self) -> LookNote:
         """Read the queue, admit jobs, decide, carry out the decision, and check its outcome.
 
+        What cannot be read of an answer is told and left alone; all else goes on.
+
         Raises
         ------
         SlurmError
             The cluster does not answer: the next cycle begins anew.
         """
         now = self.terms.clock()
-        everyone = read_jobs(self._cluster.queue())
+        everyone = self._read_queue()
         jobs = in_partition(everyone, self.terms.partition)
-        pool = read_pool(self._cluster.nodes(), self.terms.partition)
+        pool = self._read_pool()
         later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
@@ -220,7 +228,8 @@ class Driver:
         self._act(now, jobs, steps)
         self._see_started()
         if self._purse is not None:
-            self._purse.settle(now, everyone, self._since)
+            for problem in self._purse.settle(now, everyone, self._since).unreadable:
+                self._answers.note(problem)
         self.report = self._reported(now, jobs, steps, decided, drift)
         return decided
 
@@ -237,8 +246,8 @@ class Driver:
         SlurmError
             The cluster does not answer.
         """
-        jobs = read_jobs(self._cluster.queue(), self.terms.partition)
-        held = [job for job in jobs if job.waits and job.held]
+        jobs = in_partition(self._read_queue(), self.terms.partition)
+        held = [job for job in jobs if (job.waits and job.held) or not job.clear]
         ours = [job for job in held if job.key in self.store.active or job.admin_comment == NEW]
         refused = self._cluster.apply([Action("release", job.key) for job in ours])
         self.store.change([job.key for job in ours], released=None, leaving=None)
@@ -257,6 +266,24 @@ class Driver:
         with atomic_write(file) as stream:
             stream.write(f"{self.terms.clock():.0f}\n".encode())
         file.chmod(0o644)
+
+    def _read_queue(self) -> list[SlurmJob]:
+        try:
+            return self.shadow.reader.read(self._cluster.queue())
+        except UnreadableError as error:
+            self._answers.note(str(error))
+            raise
+
+    def _read_pool(self) -> ProcessorPool:
+        """Return the processors: where Slurm does not say which are idle, none is."""
+        try:
+            self._pool, problems = read_nodes(self._cluster.nodes(), self.terms.partition)
+        except SlurmError as error:
+            self._answers.note(str(error))
+            return self._pool._replace(idle=0)
+        for problem in problems:
+            self._answers.note(f"sinfo: {problem}")
+        return self._pool
 
     def _worth(self, job: SlurmJob) -> Annotations:
         entry = self.store.active.get(job.key)
@@ -326,6 +353,8 @@ class Driver:
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
         refused = self._cluster.apply(actions) if actions else {}
+        for why in {why for why in refused.values() if why.startswith(UNREADABLE)}:
+            self._answers.note(why)
         self._refusals.note(now, {each.key for each in actions}, refused, active)
         done: dict[str, dict[str, Any]] = {}
         for each in actions:
@@ -340,7 +369,11 @@ class Driver:
         ]
         while starting := [key for key in starting if self._may_start(self.store.active[key])]:
             self.terms.sleep(POLL)
-            starting = self._cluster.waits(starting)
+            try:
+                starting = self._cluster.waits(starting)
+            except SlurmError as error:  # the next cycle sees what has become of them
+                self._answers.note(str(error))
+                return
 
     def _may_start(self, entry: AdmittedJob) -> bool:
         since = self.terms.clock() - self.terms.patience
@@ -366,6 +399,7 @@ class Driver:
             sum(bool(entry.refused) for entry in self.store.active.values()),
             drift,
             0.0 if self._purse is None else self._purse.held_money(),
+            self._answers.counted(),
         )
 
     def _drift(self, steps: Sequence[Action], jobs: Sequence[SlurmJob]) -> int:

@@ -23,6 +23,7 @@ from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.driver import CommandedCluster, CycleReport, Driver, DriverTerms
 from utilitysched_slurm.holds import QUANTILE, HoldRule
 from utilitysched_slurm.journal import LookNote
+from utilitysched_slurm.lock import ClusterLock, LockedCluster, LockedError
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, cluster_name, demand
 from utilitysched_slurm.watch import rehearse
@@ -152,7 +153,7 @@ def open_market(
     Raises
     ------
     InputError
-        A term cannot be met, or the folder is in use.
+        A term cannot be met, the folder is in use, or another market commands the cluster.
 
     Examples
     --------
@@ -168,7 +169,9 @@ def open_market(
     worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
     with _treasury(terms, scheduler, echo) as treasury:
         decider = treasury.watching(scheduler) if treasury else scheduler
-        with Driver(terms.folder, cluster, decider, worth, drives, treasury) as driver:
+        lock = ClusterLock(terms.folder, partition=terms.partition)
+        alone = LockedCluster(cluster, lock)
+        with Driver(terms.folder, alone, decider, worth, drives, treasury) as driver, lock:
             yield driver
 
 
@@ -234,6 +237,8 @@ def _let_go(driver: Driver, echo: Echo) -> None:
     """Release all held jobs, and say which stay held."""
     try:
         refused = driver.release_all()
+    except LockedError:  # whoever commands has the jobs
+        return
     except SlurmError as error:
         echo(f"{error}; held jobs stay held: utilitysched slurm open releases them")
         return

@@ -24,6 +24,7 @@ COUNTERS = {
     "released": "Jobs let start",
     "preempted": "Jobs stopped to make room",
     "drift": "Jobs that were not as the market had left them, and were put right",
+    "unreadable": "Answers of Slurm that could not be read",
 }
 """Figures of each cycle, by the names that its report has."""
 

@@ -50,10 +50,13 @@ class Settlement(NamedTuple):
         Runs that were charged.
     owed : tuple of str
         Runs that are over and whose accounts do not have what they cost, by reference.
+    unreadable : tuple of str
+        Lines of accounting that cannot be read: their jobs are charged once they can.
     """
 
     charged: int = 0
     owed: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
 
 
 class Treasury:
@@ -233,10 +236,15 @@ class Treasury:
         try:
             self._doubt(now)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
-            standing = [self._told(runs, known, there) for runs in awaited]
+            unclear = _unclear(known)
+            standing = [
+                self._told(runs, known, there)
+                for runs in awaited
+                if not unclear.keys() & {runs[0].key, runs[0].key.partition("_")[0]}
+            ]
             ran = {job.key: job for job in jobs if job.over and job.has_run}
             standing = [each for each in standing if not self._is_late(each, ran)]
-            forgotten = self._forgotten(now, standing)
+            forgotten = {} if "" in unclear else self._forgotten(now, standing)
             over = {each.runs[0].job for each in standing if each.is_over} | forgotten.keys()
             due = []
             for each in standing:
@@ -252,7 +260,7 @@ class Treasury:
                 f"job {forgotten[job]}: Slurm has forgotten it; what was held for it is given back"
             )
         self._tell(f"owed: {', '.join(done.owed)}" if done.owed else "")
-        return done
+        return done._replace(unreadable=tuple(unclear.values()))
 
     @property
     def open(self) -> OpenRuns:
@@ -526,6 +534,17 @@ class Treasury:
                 if last[-1] in known:
                     opened.append(last[-1])
         return dict.fromkeys([*opened, *last])
+
+
+def _unclear(known: Mapping[str, Sequence[AccountedRun]]) -> dict[str, str]:
+    """Return a line of accounting that cannot be read of each job, and of each array, with any."""
+    lines = {
+        key: f"sacct: job {key or 'unknown'}: cannot be read: {'|'.join(run.cells)}"
+        for key, runs in known.items()
+        for run in runs
+        if not run.clear
+    }
+    return lines | {key.partition("_")[0]: line for key, line in lines.items() if "_[" in key}
 
 
 def _affordable(runs: Iterable[OpenRun], units: int) -> tuple[list[OpenRun], list[OpenRun]]:

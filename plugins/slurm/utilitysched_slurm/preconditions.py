@@ -1,5 +1,6 @@
 """Preconditions of the market on a Slurm: what its configuration must say, and what to change."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ WATCH, COMMAND, CHARGE = "watch", "command", "charge"
 
 OLDEST, NEWEST = (22, 5), (25, 5)
 """Versions whose JSON is read: 22.05.8 and 24.11.5 on private clusters, 25.05.8 as recorded."""
+
+DELAYS = (25, 11)
+"""Version from which on Slurm takes the pause of requeued jobs from requeue_delay, too."""
 
 PAUSES = (5.0, 30.0)
 """s from and to which a requeued job may wait: cred_expire below that is ignored by Slurm, above
@@ -162,9 +166,12 @@ def _settings(text: str) -> dict[str, str]:
     return settings
 
 
+def _number_of(settings: Mapping[str, str]) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", settings["SLURM_VERSION"])[:2])
+
+
 def _version(settings: Mapping[str, str]) -> Precondition:
-    version = settings["SLURM_VERSION"]
-    number = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    version, number = settings["SLURM_VERSION"], _number_of(settings)
     if number < OLDEST:
         return Precondition(
             "version", version, "its JSON is not read", "install Slurm 22.05 or a later one"
@@ -274,27 +281,38 @@ def _requeue(settings: Mapping[str, str]) -> Precondition:
 
 
 def _pause(settings: Mapping[str, str]) -> Precondition:
-    """Check the time that requeued jobs wait: as long as a credential lasts."""
-    options = [
-        each for each in settings.get("AuthInfo", "").split(",") if each not in {"", "(null)"}
-    ]
+    """Check the time that requeued jobs wait: as long as a credential lasts, or as is said."""
+    setting, name = "AuthInfo", "cred_expire"
+    if _number_of(settings) >= DELAYS and "requeue_delay=" in settings.get(
+        "SchedulerParameters", ""
+    ):
+        setting, name = "SchedulerParameters", "requeue_delay"
+    options = [each for each in settings.get(setting, "").split(",") if each not in {"", "(null)"}]
     stated = dict(each.partition("=")[::2] for each in options)
-    seconds = float(stated.get("cred_expire") or 120)
+    seconds = _figure(stated.get(name) or "120")
     pause = f"{seconds:.0f} s"
     if PAUSES[0] <= seconds <= PAUSES[1]:
-        return Precondition("cred_expire", pause)
-    others = [each for each in options if not each.startswith("cred_expire=")]
+        return Precondition(name, pause)
+    others = [each for each in options if not each.startswith(f"{name}=")]
     return Precondition(
-        "cred_expire",
+        name,
         pause,
         "a requeued job waits so long before it can start again",
-        f"AuthInfo={','.join([*others, 'cred_expire=10'])}",
+        f"{setting}={','.join([*others, f'{name}=10'])}",
     )
+
+
+def _figure(text: str) -> float:
+    """Return a number; NaN, which meets no condition, if it cannot be read."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _memory(settings: Mapping[str, str]) -> Precondition:
     age = settings.get("MinJobAge", "")
-    if float(age.split(" ")[0] or 0) >= REMEMBERED:
+    if _figure(age.split(" ")[0]) >= REMEMBERED:
         return Precondition("MinJobAge", age)
     problem = "jobs that end between two looks would be missed"
     return Precondition("MinJobAge", age, problem, "MinJobAge=300")

@@ -1,27 +1,39 @@
-"""Jobs and nodes as Slurm's JSON has them: of 22.05 to 24.05, by one reader.
+"""Jobs and nodes as Slurm's JSON has them: of 22.05 to 25.05, by one reader.
 
 From 23.02 on numbers are objects that say whether they are set, and sinfo lists groups of nodes
 under another key; from 23.11 on times are such objects, too, and states are lists.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from swfx.base.ranges import bounds_in
 from swfx.families.formats.slurm import DEFAULT_LIMIT
 from swfx.slurm.states import STATES
-from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.commands import SlurmError, UnreadableError, excerpt
 from utilitysched_slurm.node_states import takes_jobs
 
 MOST_TASKS = 1000
 """Waiting tasks of an array that are jobs here; the others come up as these start."""
 
 _HOLDING = {"RUNNING", "COMPLETING", "CONFIGURING", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED"}
-_WAITING = {"PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT"}
+_WAITING = {
+    "EXPEDITING", "PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+}  # fmt: skip
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
+_KNOWN = _HOLDING | _WAITING | _OVER | {"SUSPENDED"}
 _MAY_NEVER_RUN = {"CANCELLED", "DEADLINE"}
+_UNSET = (2**32 - 2, 2**32 - 1, 2**64 - 2, 2**64 - 1)
+"""Numbers by which Slurm says that there is none, or no bound."""
+
+_OTHER = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""Errors of reading what is not as it is known."""
+
+UNCLEAR = "UNCLEAR"
+"""State of a job whose entry cannot be read; none of Slurm's."""
+
 PLANNABLE = {"", "None", "Priority", "Resources", "JobArrayTaskLimit"}
 """Reasons for which jobs wait that a plan of processors and times can express."""
 
@@ -92,6 +104,11 @@ class SlurmJob(NamedTuple):
     qos: str = ""
 
     @property
+    def clear(self) -> bool:
+        """Whether the job could be read."""
+        return UNCLEAR not in self.states
+
+    @property
     def holds(self) -> bool:
         """Whether the job has processors."""
         return bool(self.states & _HOLDING) and "SUSPENDED" not in self.states
@@ -159,14 +176,80 @@ def read_jobs(document: Mapping[str, Any], partition: str = "") -> list[SlurmJob
 
     Raises
     ------
-    SlurmError
+    UnreadableError
+        It is not that, or an entry cannot be read.
+    """
+    jobs, problems = read_entries(document)
+    if problems:
+        raise UnreadableError(problems[0], source="squeue")
+    return in_partition(jobs, partition)
+
+
+def read_entries(document: Mapping[str, Any]) -> tuple[list[SlurmJob], list[str]]:
+    """Return the jobs of what ``squeue --json`` printed, and why other entries cannot be read.
+
+    Raises
+    ------
+    UnreadableError
         It is not that.
     """
-    try:
-        jobs = [job for row in document["jobs"] for job in _jobs(row)]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SlurmError(f"prints other JSON than known: {error!r}", source="squeue") from error
-    return in_partition(jobs, partition)
+    rows = document.get("jobs")
+    if not isinstance(rows, list):
+        raise UnreadableError("prints other JSON than known: no list of jobs", source="squeue")
+    jobs: list[SlurmJob] = []
+    problems = []
+    for row in rows:
+        try:
+            jobs += list(_jobs(row))
+        except _OTHER as error:
+            number = row.get("job_id") if isinstance(row, Mapping) else None
+            problems.append(excerpt(f"prints other JSON than known: job {number}: {error!r}"))
+    return jobs, problems
+
+
+class QueueReader:
+    """Reader of the queue from look to look: an entry that it cannot read changes nothing.
+
+    Jobs of the last look that are missing beside such an entry stay as they were: those that ran
+    run, and those that waited are unclear, so that nobody starts them.
+
+    Parameters
+    ----------
+    note : callable
+        Takes what cannot be read.
+
+    Attributes
+    ----------
+    last : sequence of SlurmJob
+        Jobs of the last look.
+    """
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self.last: Sequence[SlurmJob] = ()
+
+    def read(self, document: Mapping[str, Any]) -> list[SlurmJob]:
+        """Return the jobs of what ``squeue --json`` printed.
+
+        Raises
+        ------
+        UnreadableError
+            It is not that.
+        """
+        jobs, problems = read_entries(document)
+        for problem in problems:
+            self._note(f"squeue: {problem}")
+        if problems:
+            there = {job.key for job in jobs}
+            missing = [job for job in self.last if job.key not in there and not job.over]
+            jobs += [unclear(job) if job.waits else job for job in missing]
+        self.last = jobs
+        return jobs
+
+
+def unclear(job: SlurmJob) -> SlurmJob:
+    """Return a job of which nobody knows whether it waits or runs."""
+    return job._replace(states=frozenset({UNCLEAR}))
 
 
 def in_partition(jobs: Iterable[SlurmJob], partition: str) -> list[SlurmJob]:
@@ -192,24 +275,43 @@ def read_pool(document: Mapping[str, Any], partition: str = "") -> ProcessorPool
     SlurmError
         It is not that, or no node is in the partition.
     """
-    rows = document.get("nodes") or document.get("sinfo")
+    pool, problems = read_nodes(document, partition)
+    if problems:
+        raise UnreadableError(problems[0], source="sinfo")
+    return pool
+
+
+def read_nodes(document: Mapping[str, Any], partition: str = "") -> tuple[ProcessorPool, list[str]]:
+    """Return the processors of what ``sinfo --json`` printed, and why entries cannot be read.
+
+    Nodes that cannot be read have no processors.
+
+    Raises
+    ------
+    SlurmError
+        It is not that, or no node is in the partition.
+    """
+    rows = document.get("nodes") or document.get("sinfo") or []
+    if not isinstance(rows, list):
+        raise UnreadableError("prints other JSON than known: no list of nodes", source="sinfo")
     seen: set[str] = set()
     processors = idle = 0
-    try:
-        for row in rows or ():
+    problems = []
+    for row in rows:
+        try:
             names, groups = _place(row)
-            if names & seen or partition not in {"", *groups}:
-                continue
-            seen |= names
             here = _cpus(row)
+        except _OTHER as error:
+            problems.append(excerpt(f"prints other JSON than known: {error!r}"))
+            continue
+        if not names & seen and partition in {"", *groups}:
+            seen |= names
             processors += here.processors
             idle += here.idle
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SlurmError(f"prints other JSON than known: {error!r}", source="sinfo") from error
-    if not processors:
+    if not processors and not problems:
         where = f"partition {partition}" if partition else "the cluster"
         raise SlurmError(f"knows no processors of {where}", source="sinfo")
-    return ProcessorPool(processors, idle)
+    return ProcessorPool(processors, idle), problems
 
 
 def _place(row: Mapping[str, Any]) -> tuple[set[str], set[str]]:
@@ -226,13 +328,16 @@ def _cpus(row: Mapping[str, Any]) -> ProcessorPool:
     else:
         total, idle = row["cpus"], row["idle_cpus"]
         states = _words(row["state"]) | _words(row.get("state_flags"))
-    return ProcessorPool(_whole(total), _whole(idle) if takes_jobs(states) else 0)
+    pool = ProcessorPool(_whole(total), _whole(idle))
+    if pool.idle > pool.processors:
+        raise ValueError(f"{pool.idle} of {pool.processors} processors idle")
+    return pool if takes_jobs(states) else pool._replace(idle=0)
 
 
 def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:
     """Yield the job of an entry of squeue, or its tasks if it stands for several that wait."""
     job = _job(row)
-    tasks = str(row.get("array_task_string") or "")
+    tasks = _text(row.get("array_task_string"))
     if not tasks or not job.waits:
         yield job
         return
@@ -256,6 +361,11 @@ def _job(row: Mapping[str, Any]) -> SlurmJob:
     number, array = _whole(row["job_id"]), _whole(row.get("array_job_id"))
     task = _number(row.get("array_task_id"))
     states = frozenset(_words(row["job_state"]))
+    start, end = _number(row["start_time"]) or 0.0, _number(row["end_time"]) or 0.0
+    if not states & _KNOWN:
+        raise ValueError(f"states {sorted(states)}")
+    if number < 1 or (states & _OVER and 0 < end < start):
+        raise ValueError(f"number {number}, start {start:.0f}, end {end:.0f}")
     minutes = _number(row["time_limit"])
     return SlurmJob(
         key=str(number) if not array or task is None else f"{array}_{int(task)}",
@@ -263,39 +373,58 @@ def _job(row: Mapping[str, Any]) -> SlurmJob:
         array=array,
         at_once=_whole(row.get("array_max_tasks")),
         states=states,
-        reason=str(row.get("state_reason") or ""),
+        reason=_text(row.get("state_reason")),
         submit=_number(row["submit_time"]) or 0.0,
         eligible=_number(row.get("eligible_time")) or 0.0,
-        start=_number(row["start_time"]) or 0.0,
-        end=_number(row["end_time"]) or 0.0,
+        start=start,
+        end=end,
         limit=minutes * 60 if minutes else DEFAULT_LIMIT,
         processors=max(1, _whole(row["cpus"])),
         restarts=_whole(row.get("restart_cnt")),
-        rerunnable=bool(row.get("requeue")) and bool(row.get("batch_flag")),
-        depends=bool(row.get("dependency")),
+        rerunnable=_flag(row.get("requeue")) and _flag(row.get("batch_flag")),
+        depends=bool(_text(row.get("dependency"))),
         held=_number(row.get("priority")) == 0,
         parted=_whole(row.get("het_job_id")) > 0,
-        user=str(row.get("user_name") or row.get("user_id") or ""),
-        account=str(row.get("account") or ""),
-        partition=str(row.get("partition") or ""),
-        name=str(row.get("name") or ""),
-        comment=str(row.get("comment") or ""),
-        admin_comment=str(row.get("admin_comment") or ""),
-        qos=str(row.get("qos") or ""),
+        user=_text(row.get("user_name") or row.get("user_id")),
+        account=_text(row.get("account")),
+        partition=_text(row.get("partition")),
+        name=_text(row.get("name")),
+        comment=_text(row.get("comment")),
+        admin_comment=_text(row.get("admin_comment")),
+        qos=_text(row.get("qos")),
     )
 
 
 def _words(value: Any) -> set[str]:
     """Return states: one text, a list, or nothing."""
     words = [value] if isinstance(value, str) else value or ()
-    return {str(word).upper() for word in words}
+    return {_text(word).upper() for word in words}
+
+
+def _text(value: Any) -> str:
+    """Return a text, or a number as one; without halves of letters, which no file takes."""
+    if not isinstance(value, str | int | None):
+        raise TypeError(f"no text: {excerpt(repr(value))}")
+    return "" if value is None else str(value).encode(errors="replace").decode()
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, int | None):
+        raise TypeError(f"neither true nor false: {excerpt(repr(value))}")
+    return bool(value)
 
 
 def _number(value: Any) -> float | None:
     """Return a number; None if it is not set or infinite."""
     if isinstance(value, Mapping):
         value = value["number"] if value["set"] and not value["infinite"] else None
-    return None if value is None else float(value)
+    if value is None or value in _UNSET:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"no number: {excerpt(repr(value))}")
+    if not 0 <= value < 2**32:
+        raise ValueError(f"out of range: {excerpt(repr(value))}")
+    return float(value)
 
 
 def _whole(value: Any) -> int:

@@ -85,6 +85,18 @@ class AdmittedJob:
         # a single quote would begin a quotation for scontrol
         return json.dumps(document, separators=(",", ":")).replace("'", "\\u0027")
 
+    def as_job(self) -> SlurmJob:
+        """Return what is known of the job without Slurm."""
+        array, _, task = self.key.partition("_")
+        return SlurmJob(
+            self.key,
+            array=int(array) if task else 0,
+            submit=self.submit,
+            account=self.account,
+            user=self.user,
+            admin_comment=self.text,
+        )
+
     @classmethod
     def from_comment(cls, job: SlurmJob) -> "AdmittedJob | None":
         """Return what an AdminComment of ours says of a job; None if it is none."""

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 _OPTION = re.compile(r"^sbatch: ([a-z-]+) +: (.*)$", re.MULTILINE)
 _PROCESSORS = re.compile(
-    r"^sbatch: Job \d+ to start at \S+ using (\d+) processors on ", re.MULTILINE
+    r"^sbatch: Job \d+ to start at \S+(?: on cluster \S+)?(?: a)? using (\d+) processors on ",
+    re.MULTILINE,
 )
+"""What sbatch says of a test: from 25.05 on with a stray letter, in federations with a cluster."""
+
 _PARTITION = re.compile(r" in partition (\S+)$", re.MULTILINE)
 
 

@@ -14,9 +14,17 @@ from utilitysched.runs.records import RunSeeds, SimulationPlan
 from utilitysched.runs.simulation import Watch as Progress
 from utilitysched.runs.simulation import prepare, simulate_all, unwatched
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
+from utilitysched_slurm.answers import UnreadableAnswers
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.queue import LiveQueue, Look, Worth
-from utilitysched_slurm.reading import ProcessorPool, SlurmJob, read_jobs, read_pool
+from utilitysched_slurm.reading import (
+    ProcessorPool,
+    QueueReader,
+    SlurmJob,
+    in_partition,
+    read_jobs,
+    read_nodes,
+)
 
 RUNS = "runs"
 """Folder of the run directories."""
@@ -69,6 +77,10 @@ class Shadow:
         Runs of which Slurm told no end.
     on_look : callable
         Told what each look showed.
+    answers : UnreadableAnswers
+        Answers of Slurm that could not be read.
+    reader : QueueReader
+        Reader of the queue.
     """
 
     def __init__(
@@ -85,6 +97,8 @@ class Shadow:
         self._source = source
         self._partition, self._seed = partition, seed
         self._queue = LiveQueue(scheduler, worth, seed)
+        self.answers = UnreadableAnswers()
+        self.reader = QueueReader(self.answers.note)
         if self.journal.last is not None:
             self._queue.since = self.journal.last
         self._waiting: dict[str, bool] = {}
@@ -106,8 +120,11 @@ class Shadow:
         SlurmError
             The cluster does not answer; nothing has changed.
         """
-        jobs = read_jobs(self._source.queue(), self._partition)
-        return self.see(now, jobs, read_pool(self._source.nodes(), self._partition))
+        jobs = in_partition(self.reader.read(self._source.queue()), self._partition)
+        pool, problems = read_nodes(self._source.nodes(), self._partition)
+        for problem in problems:
+            self.answers.note(f"sinfo: {problem}")
+        return self.see(now, jobs, pool)
 
     def knows(self, key: str) -> bool:
         """Return whether a job was seen before."""

@@ -16,6 +16,7 @@ from utilitysched_slurm.accounting import AccountedRun, read_runs
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.holds import HoldRule
+from utilitysched_slurm.lock import PREFIX, ClusterLock, LockedError
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.reading import read_jobs
 from utilitysched_slurm.watch import rehearse
@@ -234,3 +235,27 @@ def test_who_slurm_lets_nobody_change_is_named_with_what_helps(
         ours.run("scancel", job, *new)
         in_command(ours, market, lambda: not market.store.active)
     assert len(lines) == 1
+
+
+def test_one_market_at_a_time_commands_and_its_lock_keeps_no_job(
+    ours: PrivateCluster, tmp_path: Path
+) -> None:
+    first, second = (ClusterLock(tmp_path / name) for name in ("a b", "c"))
+    with first:
+        with pytest.raises(LockedError, match="commands this cluster since 20"):
+            second.take()
+        job = str(ours.submit(f"-n{CORES}", "-t60"))
+        ours.wait(lambda: ours.states()[job] == "COMPLETED", "for a job of all processors")
+        state = ours.folder / "state" / "resv_state"
+        name = first.name.encode()
+        ours.wait(lambda: state.exists() and name in state.read_bytes(), "for its being saved")
+        ours.kill("slurmctld")
+        ours.restart("slurmctld")
+        ours.wait(ours.answers, "for slurmctld")
+        first.keep()
+        with pytest.raises(LockedError):
+            second.take()
+        assert [each.name for each in commands.reservations(PREFIX)] == [first.name]
+    with second:
+        assert [each.name for each in commands.reservations(PREFIX)] == [second.name]
+    assert commands.reservations(PREFIX) == []

@@ -14,6 +14,7 @@ from swfx import InputError
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm import commands
 from utilitysched_slurm.driver import Driver, DriverTerms
+from utilitysched_slurm.lock import ClusterLock, LockedError
 from utilitysched_slurm.script import probe, require_heartbeat
 from utilitysched_slurm.worth import worth_by
 
@@ -149,6 +150,11 @@ def test_markets_side_by_side_leave_each_others_jobs_alone(
 ) -> None:
     jobs = {name: ours.submit("-n4", f"--partition={name}") for name in side_by_side}
     with ExitStack() as opened:
+        for name in side_by_side:
+            opened.enter_context(ClusterLock(tmp_path / name, partition=name))
+        for name in ("gpu", ""):
+            with pytest.raises(LockedError):
+                ClusterLock(tmp_path / "other", partition=name).take()
         markets = {
             name: opened.enter_context(
                 Driver(
