@@ -34,8 +34,8 @@ DIGITS = 20
 
 KIND = "a file of adjustments"
 
-_NAME = re.compile(r"(?P<job>.*?)(?P<part>\+\d+)?(?P<run> \(run \d+\))?")
-"""Name of a job: its number, which part of a heterogeneous job it is, and which run."""
+_NAME = re.compile(r"(?P<job>.*?)(?P<task>_\d+)?(?P<part>\+\d+)?(?P<run> \(run \d+\))?")
+"""Name of a job: its number, which task or part of it, and which run."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Adjustment(DocumentTable):
     Attributes
     ----------
     job : str
-        Name of the job, as Slurm prints it: ``102_1``; of one run of it, ``102_1 (run 2)``.
+        Name of the job, as Slurm prints it: ``102_1``, of a whole array ``102``; of one run of it,
+        ``102_1 (run 2)``.
     reason : str
         Reason, as it stands on the credit note.
     account : str
@@ -55,7 +56,8 @@ class Adjustment(DocumentTable):
     percent : Fraction, optional
         Percent of what the job cost, and of the tax on it.
     amount : Fraction, optional
-        In the currency of the invoice, tax included.
+        In the currency of the invoice, tax included; with a month, lest a job that ran in two has
+        it twice.
     """
 
     EXAMPLES: ClassVar[dict[str, str]] = {
@@ -79,6 +81,8 @@ class Adjustment(DocumentTable):
             raise DocumentError(problem, "give one of them", at=("job",))
         if not getattr(self, given[0]):
             raise DocumentError("gives nothing back", "give more than 0", at=tuple(given))
+        if self.amount and not self.month:
+            raise DocumentError("has no month", "add the month of the invoice", at=("amount",))
 
 
 @dataclass(frozen=True)
@@ -220,11 +224,17 @@ class AdjustedMonth(NamedTuple):
         self, given: Sequence[ExactCredit], mine: Sequence[BilledJob], left: dict[str, Fraction]
     ) -> None:
         """Take credits off what is left of a job's cost."""
+        before = round(sum((left[job.reference] for job in mine), Fraction(0)))
         for credit in given:
             left[credit.job.reference] -= credit.net + credit.tax
             if left[credit.job.reference] < 0:
-                cost = plain(in_currency(sum(job.cost for job in mine), self.decimals))
+                cost, rest = (
+                    plain(in_currency(units, self.decimals))
+                    for units in (sum(job.cost for job in mine), before)
+                )
                 problem = f"more is given back of {credit.job.name} than the {cost} that it cost"
+                if rest != cost:
+                    problem += f", of which {rest} are left"
                 raise DocumentError(problem, "lower it, or leave it out", at=("job",))
 
     @property
@@ -274,6 +284,8 @@ class AdjustedMonth(NamedTuple):
         units = self._units(one.amount)
         share = (one.percent or 0) / Fraction(100) if units is None else Fraction(units, cost)
         for job in mine:
+            if not job.cost:
+                continue
             yield ExactCredit(key, job, job.net * share, job.tax * share, one.reason)
 
     def _units(self, amount: Fraction | None) -> int | None:
@@ -286,21 +298,24 @@ class AdjustedMonth(NamedTuple):
 
 
 def _shorter(name: str) -> Iterator[str]:
-    """Yield a name without the part of the job, and the number of the job alone.
+    """Yield a name without the part of the job, without the run, too, and that of the array.
 
-    >>> [*_shorter("102+1 (run 2)")]
-    ['102 (run 2)', '102']
+    >>> [*_shorter("102+1 (run 2)")], [*_shorter("103_7")]
+    (['102 (run 2)', '102', '102'], ['103_7', '103_7', '103'])
     """
     found = _NAME.fullmatch(name)
     assert found  # any text is a name
-    yield f"{found['job']}{found['run'] or ''}"
+    task = f"{found['job']}{found['task'] or ''}"
+    yield f"{task}{found['run'] or ''}"
+    yield task
     yield found["job"]
 
 
 def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
     """Refuse a name that is that of several runs or jobs."""
     runs = dict.fromkeys(next(_shorter(job.name)) for job in mine)
-    if len(runs) > 1:
+    is_array = not any(one.job in [*_shorter(job.name)][:2] for job in mine)
+    if len(runs) > 1 and not is_array:
         choices = ", ".join(f'"{name}"' for name in runs)
         raise DocumentError(f"{one.job} ran more than once", f"name {choices}", at=("job",))
     accounts = sorted({job.account for job in mine})
@@ -363,7 +378,7 @@ def append_adjustment(file: Path, one: Adjustment, month: AdjustedMonth) -> bool
     try:
         month.resolved(Adjustments((*before, one)))
     except DocumentError as fault:
-        raise InputError(fault.message, source=str(file), remedy=fault.remedy) from None
+        raise InputError(fault.message, field=str(fault.at[-1]), remedy=fault.remedy) from None
     text = file.read_text("utf-8") if file.exists() else ""
     break_ = "\n" if text and not text.endswith("\n") else ""
     write_whole(file, f"{text}{break_}{_table(one)}")
