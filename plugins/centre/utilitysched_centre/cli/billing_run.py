@@ -70,7 +70,7 @@ def run(
     """
     from datetime import UTC, datetime
 
-    from utilitysched.cli.notifier import notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.terminal import print_json
     from utilitysched_centre.billing_config import read_config
     from utilitysched_centre.billing_run import billing_run as bill
@@ -78,7 +78,9 @@ def run(
 
     echo = notifier(quiet=quiet)
     day = issued or datetime.now(UTC).date()
-    billed = bill(read_config(config), month or last_month(day), day, partial=partial, echo=echo)
+    plan, when = read_config(config), month or last_month(day)
+    with ProgressBar(f"billing {when}", quiet=quiet) as progress:
+        billed = bill(plan, when, day, partial=partial, echo=echo, on_progress=progress)
     echo(f"documents and tables are in {billed.directory}")
     if json:
         print_json(month_document(billed))
