@@ -152,14 +152,22 @@ def test_an_amount_is_given_back_to_the_last_cent(file: Path) -> None:
     assert given == [(84, 16), (196, 37)]
 
 
-def test_percents_are_rounded_once_for_a_document(file: Path) -> None:
+def test_an_adjustment_is_rounded_by_itself(file: Path) -> None:
+    """As announced, whatever else is on the document."""
     file.write_text(HALF.format("104") + HALF.format("102_1"), "utf-8")
     found = MONTH.read(file).credits
 
     given = rounded_credits(found, {job.reference: (job.net, job.tax) for job in JOBS})
 
-    # 150.5 + 28.5, 350 + 66.5, 960.5 + 182.5: 1461 net, 1738.5 altogether
-    assert given == [(151, 29), (350, 66), (960, 182)]
+    # 150.5 + 28.5 and 350 + 66.5, 595.5 altogether; 960.5 + 182.5, 1143 altogether
+    assert given == [(150, 29), (350, 67), (960, 183)]
+
+
+def test_two_halves_are_the_whole(file: Path) -> None:
+    month = AdjustedMonth(OCTOBER, [BilledJob("9", "optics", "a", 5, 1)], 2)
+    file.write_text(HALF.format("9") * 2, "utf-8")
+    given = rounded_credits(month.read(file).credits, {"a": (5, 1)})
+    assert [*map(sum, zip(*given, strict=True))] == [5, 1]
 
 
 def test_half_of_a_job_is_half_of_its_amount(file: Path) -> None:
@@ -275,6 +283,20 @@ def test_an_issued_adjustment_stands_when_it_leaves_the_file(centre: Centre) -> 
             " is issued is not taken back."
         ),
     ]
+
+
+def test_tasks_that_get_nothing_are_not_listed(centre: Centre) -> None:
+    """An array of three at 5.00 each gets 0.01, where all else would be lines of 0.00."""
+    tasks = [LATE[0].replace("3|3", f"4_{n}|{n}").replace("-02T", f"-0{n}T") for n in (1, 2)]
+    centre.listing(OCTOBER, *FIRST, *tasks)
+    centre.run()
+    small = HALF.format(4).replace("percent = 50", "month = '2026-10'\namount = 0.01")
+    adjusted(centre, HALF.format(1).replace("50", "33.333") + small)
+
+    billed = centre.run()
+
+    assert [(line.job, line.amount) for line in billed.live_lines()] == [("4_1", 1), ("1", 267)]
+    assert centre.run().issued == ()
 
 
 def test_less_than_half_a_cent_issues_nothing(centre: Centre) -> None:

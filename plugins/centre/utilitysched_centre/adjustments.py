@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -330,27 +331,30 @@ def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
 def rounded_credits(
     pending: Sequence[ExactCredit], left: Mapping[str, tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return net and tax of each credit of a document; their sum is rounded once.
+    """Return net and tax of each credit; what an adjustment gives back is rounded once.
 
-    The sum of the net amounts is, too, and the tax is the rest; what rounding takes from the lines
-    is spread over them, largest remainder first.
+    Its net sum is, too, and its tax is the rest; what rounding takes from the parts of a job is
+    spread over them, largest remainder first. So a document gives back what was announced.
 
     Parameters
     ----------
     pending : sequence of ExactCredit
-        Credits of the document.
+        Credits, those of an adjustment one after the other.
     left : mapping of str to (int, int)
         Net and tax that are left of each job, by reference: no credit is above them.
     """
-    nets, exact = rounded([one.net for one in pending]).tolist(), [one.tax for one in pending]
-    whole = round(sum((one.net + one.tax for one in pending), Fraction(0)))
-    taxes = in_units(exact, 0, whole - sum(nets)).tolist()
     units, remaining = [], dict(left)
-    for credit, *each in zip(pending, nets, taxes, strict=True):
-        most = remaining[credit.job.reference]
-        net, tax = map(min, each, most)
-        remaining[credit.job.reference] = most[0] - net, most[1] - tax
-        units.append((net, tax))
+    for _, group in groupby(pending, key=lambda credit: credit.key):
+        mine = list(group)
+        nets, exact = rounded([one.net for one in mine]).tolist(), [one.tax for one in mine]
+        whole = round(sum((one.net + one.tax for one in mine), Fraction(0)))
+        taxes = in_units(exact, 0, whole - sum(nets)).tolist()
+        for credit, net, tax in zip(mine, nets, taxes, strict=True):
+            most_net, most_tax = remaining[credit.job.reference]
+            amount = min(net + tax, most_net + most_tax)
+            given = min(max(net, amount - most_tax), most_net)
+            remaining[credit.job.reference] = most_net - given, most_tax - (amount - given)
+            units.append((given, amount - given))
     return units
 
 

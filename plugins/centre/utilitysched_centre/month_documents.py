@@ -334,7 +334,7 @@ def _left(
 def _rounded(
     pending: Sequence[ExactCredit], left: dict[str, tuple[int, int]], month: MonthBill
 ) -> list[CreditedJob]:
-    """Return credits of a document in minor units.
+    """Return credits of a document in minor units: of each adjustment those that are not 0, if any.
 
     Raises
     ------
@@ -352,7 +352,9 @@ def _rounded(
                 f"adjustments give back more of {one.job.name} than the {text} that are left of it",
                 remedy="it was refunded in the ledger, too: lower the adjustment",
             )
-    return [
+    credited = [
         CreditedJob(one.key, one.job.reference, one.job.name, net, tax, one.reason)
         for one, (net, tax) in zip(pending, rounded_credits(pending, left), strict=True)
     ]
+    stated = {one.key for one in credited if one.net + one.tax}
+    return [one for one in credited if one.net + one.tax or one.key not in stated]

@@ -120,7 +120,7 @@ def adjust(
     from datetime import UTC, datetime
 
     from swfx.base.document import check_document
-    from utilitysched.cli.notifier import notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.terminal import print_json
     from utilitysched_centre.adjustments import Adjustment
     from utilitysched_centre.billing_config import read_config
@@ -132,7 +132,8 @@ def adjust(
     when = month or last_month(datetime.now(UTC).date())
     one = check_document(Adjustment, {"job": job, "reason": reason, "month": when, **given})
     plan = read_config(config)
-    adjusted = write(plan, one, echo=notifier(quiet=quiet))
+    with ProgressBar(f"charging {when}", quiet=quiet):
+        adjusted = write(plan, one, echo=notifier(quiet=quiet))
     if json:
         print_json(adjusted_document(adjusted))
     else:
