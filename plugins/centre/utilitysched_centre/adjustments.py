@@ -31,7 +31,7 @@ from utilitysched_centre.rules.rules import Amount, Line, Percent
 ADJUSTMENTS_FILE = "adjustments.toml"
 
 DIGITS = 20
-"""Hexadecimal, of keys of adjustments."""
+"""Hexadecimal, of digests."""
 
 KIND = "a file of adjustments"
 
@@ -206,7 +206,7 @@ class AdjustedMonth(NamedTuple):
             As by `read`.
         """
         left = {job.reference: Fraction(job.cost) for job in self.jobs}
-        seen, by_name = Counter[str](), self._by_name
+        seen, by_name = Counter[tuple[str, ...]](), self._by_name
         found: list[ExactCredit] = []
         elsewhere = []
         for place, one in enumerate(document.adjust):
@@ -271,16 +271,14 @@ class AdjustedMonth(NamedTuple):
         return mine
 
     def _credits(
-        self, one: Adjustment, mine: Sequence[BilledJob], seen: Counter[str]
+        self, one: Adjustment, mine: Sequence[BilledJob], seen: Counter[tuple[str, ...]]
     ) -> Iterator[ExactCredit]:
         """Yield what an adjustment gives back of each part of a job."""
         cost = sum(job.cost for job in mine)
         if cost <= 0:
             raise DocumentError(f"{one.job} cost nothing", "leave it out", at=("job",))
-        said = json.dumps(
-            [self.month, mine[0].reference, str(one.percent), str(one.amount), one.reason]
-        )
-        key = hashlib.sha256(f"{said} {seen[said]}".encode()).hexdigest()[:DIGITS]
+        said = self.month, mine[0].reference, str(one.percent), str(one.amount), one.reason
+        key = digest_of([*said, seen[said]])
         seen[said] += 1
         units = self._units(one.amount)
         share = (one.percent or 0) / Fraction(100) if units is None else Fraction(units, cost)
@@ -296,6 +294,11 @@ class AdjustedMonth(NamedTuple):
             problem = f"has more than {self.decimals} decimals"
             raise DocumentError(problem, "round it to the currency", at=("amount",))
         return None if amount is None else int(units)
+
+
+def digest_of(content: object) -> str:
+    """Return a short digest of what JSON can say."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
 
 
 def _shorter(name: str) -> Iterator[str]:
