@@ -169,7 +169,7 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     """
     charges = mine.bill.charges
     every = mine.all.losses
-    if every is None or charges.asked.units[place] == 0:
+    if not every or charges.asked.units[place] == 0:
         return
     lost = every.of(int(charges.outcome.position[place]))
     if not lost:

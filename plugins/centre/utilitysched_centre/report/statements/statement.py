@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pricing.evidence import LossesByCause, for_later, losses_of
+from pricing.evidence import LossesByCause, for_later
 from pricing.keys import StatementKeys, words
 from pricing.ledger import positions
 from pricing.months import UNKNOWN
@@ -104,10 +104,9 @@ class Statements:
         return None if ledger is None else ledger.units
 
     @cached_property
-    def losses(self) -> LossesByCause | None:
-        """Who lost by each job; None where nobody did."""
-        charges = self.bill.charges
-        return LossesByCause(charges) if len(losses_of(charges).cause) else None
+    def losses(self) -> LossesByCause:
+        """Who lost by each job."""
+        return LossesByCause(self.bill.charges)
 
 
 @dataclass(frozen=True)
