@@ -127,6 +127,10 @@ class LossesByCause:
         self._losses = losses.of(np.argsort(losses.cause, kind="stable"))
         self._charges, self._charged = charges, for_losses(charges)
 
+    def __bool__(self) -> bool:
+        """Whether anybody lost."""
+        return bool(len(self._losses.cause))
+
     def of(self, job: int) -> list[Loss]:
         """Return who lost because of a job, as `losers` does."""
         first, last = np.searchsorted(self._losses.cause, [job, job + 1]).tolist()

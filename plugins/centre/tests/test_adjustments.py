@@ -25,6 +25,8 @@ from utilitysched_centre.report.billing_run import account_lines, remarks
 
 HALF = '[[adjust]]\njob = "{}"\npercent = 50\nreason = "slow node"\n'
 
+IN_OCTOBER = 'month = "2026-10"\nreason = "x"'
+
 JOBS = (
     BilledJob("102_1", "optics", "a", 1921, 365),
     BilledJob("103 (run 1)", "optics", "b", 100, 19),
@@ -36,6 +38,9 @@ JOBS = (
     BilledJob("106", "climate", "h", 0, 0),
     BilledJob("107", "climate", "i", 5, 1),
     BilledJob("107", "climate", "j", 5, 1),
+    BilledJob("108_1", "climate", "k", 40, 8),
+    BilledJob("108_2 (run 1)", "climate", "l", 0, 0),
+    BilledJob("108_2 (run 2)", "climate", "m", 60, 12),
 )
 MONTH = AdjustedMonth(OCTOBER, JOBS, 2)
 
@@ -68,8 +73,9 @@ def adjusted(centre: Centre, text: str) -> None:
         ("percent = 101\nreason = 'x'", r":3: .*percent: 101 is out of range"),
         ("percent = -1\nreason = 'x'", "-1 is out of range"),
         ("percent = 0\nreason = 'x'", "gives nothing back"),
-        ("amount = 22.87\nreason = 'x'", r"more is given back of 102_1 than the 22\.86 that it"),
-        ("amount = 1.001\nreason = 'x'", "has more than 2 decimals"),
+        ("amount = 5\nreason = 'x'", r":3: .*amount: has no month; add the month of the invoice"),
+        (f"amount = 22.87\n{IN_OCTOBER}", r"given back of 102_1 than the 22\.86 that it cost;"),
+        (f"amount = 1.001\n{IN_OCTOBER}", "has more than 2 decimals"),
         ("percent = 5\nreason = 'x'\nwhy = 'x'", "is not a known key"),
         ("month = '2026-13'\npercent = 5\nreason = 'x'", "is no month"),
     ],
@@ -85,6 +91,7 @@ def test_an_adjustment_that_cannot_be_used(file: Path, keys: str, message: str) 
     [
         ("999", r":2: .*job: no job 999 is billed in 2026-10; name it as Slurm prints it"),
         ("103", r'103 ran more than once; name "103 \(run 1\)", "103 \(run 2\)"'),
+        ("108_2", r'108_2 ran more than once; name "108_2 \(run 1\)", "108_2 \(run 2\)"'),
         ("105", "105 is a job of several accounts; name account, too: climate, optics"),
         ("106", "106 cost nothing"),
         ("107", "107 is the name of 2 jobs of climate; refund it by"),
@@ -103,7 +110,9 @@ def test_more_than_a_job_cost_is_never_given_back(file: Path) -> None:
     file.write_text(HALF.format("102_1") * 2, "utf-8")
     assert sum(one.net for one in MONTH.read(file).credits) == 1921
     file.write_text(HALF.format("102_1") * 3, "utf-8")
-    with pytest.raises(InputError, match=r"toml:10: .*adjust\[2\].job: more is given back of 102"):
+    with pytest.raises(
+        InputError, match=r"toml:10: .*adjust\[2\].job: more .* cost, of which 0\.00"
+    ):
         MONTH.read(file)
 
 
@@ -123,8 +132,17 @@ def test_names_of_runs_parts_and_accounts(file: Path) -> None:
     assert len({one.key for one in found.credits}) == 4  # parts share one
 
 
+def test_the_number_of_an_array_is_the_name_of_all_its_tasks(file: Path) -> None:
+    file.write_text(HALF.format("108"), "utf-8")
+    found = MONTH.read(file).credits
+    assert [(one.job.name, one.net, one.tax) for one in found] == [
+        ("108_1", 20, 4),
+        ("108_2 (run 2)", 30, 6),
+    ]
+
+
 def test_an_amount_is_given_back_to_the_last_cent(file: Path) -> None:
-    file.write_text("[[adjust]]\njob = 104\namount = 3.33\nreason = 'x'\n", "utf-8")
+    file.write_text(f"[[adjust]]\njob = 104\namount = 3.33\n{IN_OCTOBER}\n", "utf-8")
     found = MONTH.read(file).credits
 
     given = rounded_credits(found, {job.reference: (job.net, job.tax) for job in JOBS})
@@ -134,14 +152,22 @@ def test_an_amount_is_given_back_to_the_last_cent(file: Path) -> None:
     assert given == [(84, 16), (196, 37)]
 
 
-def test_percents_are_rounded_once_for_a_document(file: Path) -> None:
+def test_an_adjustment_is_rounded_by_itself(file: Path) -> None:
+    """As announced, whatever else is on the document."""
     file.write_text(HALF.format("104") + HALF.format("102_1"), "utf-8")
     found = MONTH.read(file).credits
 
     given = rounded_credits(found, {job.reference: (job.net, job.tax) for job in JOBS})
 
-    # 150.5 + 28.5, 350 + 66.5, 960.5 + 182.5: 1461 net, 1738.5 altogether
-    assert given == [(151, 29), (350, 66), (960, 182)]
+    # 150.5 + 28.5 and 350 + 66.5, 595.5 altogether; 960.5 + 182.5, 1143 altogether
+    assert given == [(150, 29), (350, 67), (960, 183)]
+
+
+def test_two_halves_are_the_whole(file: Path) -> None:
+    month = AdjustedMonth(OCTOBER, [BilledJob("9", "optics", "a", 5, 1)], 2)
+    file.write_text(HALF.format("9") * 2, "utf-8")
+    given = rounded_credits(month.read(file).credits, {"a": (5, 1)})
+    assert [*map(sum, zip(*given, strict=True))] == [5, 1]
 
 
 def test_half_of_a_job_is_half_of_its_amount(file: Path) -> None:
@@ -160,7 +186,9 @@ def test_what_is_written_is_read_and_written_once(file: Path) -> None:
 
     assert [one.reason for one in MONTH.read(file).credits] == ['a "slow" node', "x"]
     before = file.read_bytes()
-    with pytest.raises(InputError, match=r"adjustments.toml: .*more is given back of 105"):
+    with pytest.raises(
+        InputError, match=r"job: more .* 105 than the 1\.19 .* which 0\.69 are left"
+    ):
         append_adjustment(file, Adjustment("105", "y", "climate", OCTOBER, Fraction(99)), MONTH)
     assert file.read_bytes() == before
 
@@ -255,6 +283,20 @@ def test_an_issued_adjustment_stands_when_it_leaves_the_file(centre: Centre) -> 
             " is issued is not taken back."
         ),
     ]
+
+
+def test_tasks_that_get_nothing_are_not_listed(centre: Centre) -> None:
+    """An array of three at 5.00 each gets 0.01, where all else would be lines of 0.00."""
+    tasks = [LATE[0].replace("3|3", f"4_{n}|{n}").replace("-02T", f"-0{n}T") for n in (1, 2)]
+    centre.listing(OCTOBER, *FIRST, *tasks)
+    centre.run()
+    small = HALF.format(4).replace("percent = 50", "month = '2026-10'\namount = 0.01")
+    adjusted(centre, HALF.format(1).replace("50", "33.333") + small)
+
+    billed = centre.run()
+
+    assert [(line.job, line.amount) for line in billed.live_lines()] == [("4_1", 1), ("1", 267)]
+    assert centre.run().issued == ()
 
 
 def test_less_than_half_a_cent_issues_nothing(centre: Centre) -> None:

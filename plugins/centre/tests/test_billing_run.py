@@ -22,9 +22,10 @@ from utilitysched_centre.accounts import (
 from utilitysched_centre.billing_config import read_config
 from utilitysched_centre.billing_run import billing_run
 from utilitysched_centre.month_bill import BilledMonth
-from utilitysched_centre.month_documents import MonthIssue
+from utilitysched_centre.month_documents import CHARGED, MonthIssue
 from utilitysched_centre.register import check_register
 from utilitysched_centre.report.billing_run import remarks
+from utilitysched_centre.report.statements import read_document_file, statement
 from utilitysched_centre.staging import Staging, staging
 
 NAMES = "JobID|JobIDRaw|User|Account|Submit|Start|End|State|AllocCPUS"
@@ -96,6 +97,35 @@ def test_a_month_is_billed_once(centre: Centre) -> None:
     next_month = centre.run(NOVEMBER)
     assert amounts(next_month) == [("2026-11-0001", INVOICE, 800)]
     assert centre.balances() == {"project:physics": -1600, "project:biology": -300}
+
+
+def test_a_billing_run_says_how_far_it_is(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    shares: list[float] = []
+    billing_run(read_config(centre.config), OCTOBER, TODAY, on_progress=shares.append)
+    assert shares == [CHARGED, (1 + CHARGED) / 2]
+
+
+def test_what_holds_for_a_month_is_worked_out_once(
+    centre: Centre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not for each of its documents: there may be hundreds, of as many thousand jobs."""
+    calls = []
+    monkeypatch.setattr(statement, "applied", lambda bill: calls.append(bill) or [])
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    assert len(centre.run().issued) == 2
+    assert len(calls) == 1
+
+
+def test_a_credit_note_says_nothing_of_the_new_listing(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    centre.listing(OCTOBER, *FIRST, *SECOND, *LATE)
+    folder = centre.run().directory / "invoices"
+    [old, note, new] = [read_document_file(folder / f"2026-10-000{n}.json") for n in (1, 3, 4)]
+    assert (old.jobs, note.jobs, new.jobs) == (1, 0, 2)
+    assert (note.usage, note.about, note.rules) == ((), "", ())
+    assert old.basis == new.basis == "recorded by Slurm"
 
 
 def test_a_listing_that_has_grown_is_corrected_for_whom_it_concerns(centre: Centre) -> None:

@@ -11,6 +11,8 @@ import pytest
 from swfx.base.numbers import UNKNOWN
 from tests.utilitysched.cli.conftest import Command
 from utilitysched.analysis.documents import ResultTable, plain_table
+from utilitysched_centre.report.statements.page import LISTED
+from utilitysched_centre.report.statements.statement import Link
 
 NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(\.[0-9]+)?")
 RUNNING = "balance"
@@ -149,6 +151,22 @@ def test_every_table_with_a_total_adds_up(command: Command, tables: list[ResultT
         for table in summed
     }
     assert {table: columns for table, columns in wrong.items() if columns} == {}
+
+
+def test_the_most_expensive_jobs_come_first(command: Command, tables: list[ResultTable]) -> None:
+    """A job of several parts by the sum of them."""
+    run_all(command)
+
+    jobs = [
+        table
+        for table in tables
+        if table.columns[0].name == "job" and isinstance(table.rows[0][0], Link)
+    ]
+    named = [[row[0].text for row in table.rows] for table in jobs]
+    assert any(name.endswith("parts)") for names in named for name in names)
+    for table in jobs:
+        amounts = [Decimal(row[-1]) for row in table.rows[:LISTED]]
+        assert amounts == sorted(amounts, reverse=True)
 
 
 def test_jobs_are_counted_in_one_way(command: Command, tables: list[ResultTable]) -> None:

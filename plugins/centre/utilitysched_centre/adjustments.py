@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -30,12 +31,12 @@ from utilitysched_centre.rules.rules import Amount, Line, Percent
 ADJUSTMENTS_FILE = "adjustments.toml"
 
 DIGITS = 20
-"""Hexadecimal, of keys of adjustments."""
+"""Hexadecimal, of digests."""
 
 KIND = "a file of adjustments"
 
-_NAME = re.compile(r"(?P<job>.*?)(?P<part>\+\d+)?(?P<run> \(run \d+\))?")
-"""Name of a job: its number, which part of a heterogeneous job it is, and which run."""
+_NAME = re.compile(r"(?P<job>.*?)(?P<task>_\d+)?(?P<part>\+\d+)?(?P<run> \(run \d+\))?")
+"""Name of a job: its number, which task or part of it, and which run."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Adjustment(DocumentTable):
     Attributes
     ----------
     job : str
-        Name of the job, as Slurm prints it: ``102_1``; of one run of it, ``102_1 (run 2)``.
+        Name of the job, as Slurm prints it: ``102_1``, of a whole array ``102``; of one run of it,
+        ``102_1 (run 2)``.
     reason : str
         Reason, as it stands on the credit note.
     account : str
@@ -55,7 +57,8 @@ class Adjustment(DocumentTable):
     percent : Fraction, optional
         Percent of what the job cost, and of the tax on it.
     amount : Fraction, optional
-        In the currency of the invoice, tax included.
+        In the currency of the invoice, tax included; with a month, lest a job that ran in two has
+        it twice.
     """
 
     EXAMPLES: ClassVar[dict[str, str]] = {
@@ -79,6 +82,8 @@ class Adjustment(DocumentTable):
             raise DocumentError(problem, "give one of them", at=("job",))
         if not getattr(self, given[0]):
             raise DocumentError("gives nothing back", "give more than 0", at=tuple(given))
+        if self.amount and not self.month:
+            raise DocumentError("has no month", "add the month of the invoice", at=("amount",))
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,7 @@ class AdjustedMonth(NamedTuple):
             As by `read`.
         """
         left = {job.reference: Fraction(job.cost) for job in self.jobs}
-        seen, by_name = Counter[str](), self._by_name
+        seen, by_name = Counter[tuple[str, ...]](), self._by_name
         found: list[ExactCredit] = []
         elsewhere = []
         for place, one in enumerate(document.adjust):
@@ -220,11 +225,17 @@ class AdjustedMonth(NamedTuple):
         self, given: Sequence[ExactCredit], mine: Sequence[BilledJob], left: dict[str, Fraction]
     ) -> None:
         """Take credits off what is left of a job's cost."""
+        before = round(sum((left[job.reference] for job in mine), Fraction(0)))
         for credit in given:
             left[credit.job.reference] -= credit.net + credit.tax
             if left[credit.job.reference] < 0:
-                cost = plain(in_currency(sum(job.cost for job in mine), self.decimals))
+                cost, rest = (
+                    plain(in_currency(units, self.decimals))
+                    for units in (sum(job.cost for job in mine), before)
+                )
                 problem = f"more is given back of {credit.job.name} than the {cost} that it cost"
+                if rest != cost:
+                    problem += f", of which {rest} are left"
                 raise DocumentError(problem, "lower it, or leave it out", at=("job",))
 
     @property
@@ -260,20 +271,20 @@ class AdjustedMonth(NamedTuple):
         return mine
 
     def _credits(
-        self, one: Adjustment, mine: Sequence[BilledJob], seen: Counter[str]
+        self, one: Adjustment, mine: Sequence[BilledJob], seen: Counter[tuple[str, ...]]
     ) -> Iterator[ExactCredit]:
         """Yield what an adjustment gives back of each part of a job."""
         cost = sum(job.cost for job in mine)
         if cost <= 0:
             raise DocumentError(f"{one.job} cost nothing", "leave it out", at=("job",))
-        said = json.dumps(
-            [self.month, mine[0].reference, str(one.percent), str(one.amount), one.reason]
-        )
-        key = hashlib.sha256(f"{said} {seen[said]}".encode()).hexdigest()[:DIGITS]
+        said = self.month, mine[0].reference, str(one.percent), str(one.amount), one.reason
+        key = digest_of([*said, seen[said]])
         seen[said] += 1
         units = self._units(one.amount)
         share = (one.percent or 0) / Fraction(100) if units is None else Fraction(units, cost)
         for job in mine:
+            if not job.cost:
+                continue
             yield ExactCredit(key, job, job.net * share, job.tax * share, one.reason)
 
     def _units(self, amount: Fraction | None) -> int | None:
@@ -285,22 +296,30 @@ class AdjustedMonth(NamedTuple):
         return None if amount is None else int(units)
 
 
-def _shorter(name: str) -> Iterator[str]:
-    """Yield a name without the part of the job, and the number of the job alone.
+def digest_of(content: object) -> str:
+    """Return a short digest of what JSON can say."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]
 
-    >>> [*_shorter("102+1 (run 2)")]
-    ['102 (run 2)', '102']
+
+def _shorter(name: str) -> Iterator[str]:
+    """Yield a name without the part of the job, without the run, too, and that of the array.
+
+    >>> [*_shorter("102+1 (run 2)")], [*_shorter("103_7")]
+    (['102 (run 2)', '102', '102'], ['103_7', '103_7', '103'])
     """
     found = _NAME.fullmatch(name)
     assert found  # any text is a name
-    yield f"{found['job']}{found['run'] or ''}"
+    task = f"{found['job']}{found['task'] or ''}"
+    yield f"{task}{found['run'] or ''}"
+    yield task
     yield found["job"]
 
 
 def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
     """Refuse a name that is that of several runs or jobs."""
     runs = dict.fromkeys(next(_shorter(job.name)) for job in mine)
-    if len(runs) > 1:
+    is_array = not any(one.job in [*_shorter(job.name)][:2] for job in mine)
+    if len(runs) > 1 and not is_array:
         choices = ", ".join(f'"{name}"' for name in runs)
         raise DocumentError(f"{one.job} ran more than once", f"name {choices}", at=("job",))
     accounts = sorted({job.account for job in mine})
@@ -315,27 +334,30 @@ def _require_one(one: Adjustment, mine: Sequence[BilledJob]) -> None:
 def rounded_credits(
     pending: Sequence[ExactCredit], left: Mapping[str, tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return net and tax of each credit of a document; their sum is rounded once.
+    """Return net and tax of each credit; what an adjustment gives back is rounded once.
 
-    The sum of the net amounts is, too, and the tax is the rest; what rounding takes from the lines
-    is spread over them, largest remainder first.
+    Its net sum is, too, and its tax is the rest; what rounding takes from the parts of a job is
+    spread over them, largest remainder first. So a document gives back what was announced.
 
     Parameters
     ----------
     pending : sequence of ExactCredit
-        Credits of the document.
+        Credits, those of an adjustment one after the other.
     left : mapping of str to (int, int)
         Net and tax that are left of each job, by reference: no credit is above them.
     """
-    nets, exact = rounded([one.net for one in pending]).tolist(), [one.tax for one in pending]
-    whole = round(sum((one.net + one.tax for one in pending), Fraction(0)))
-    taxes = in_units(exact, 0, whole - sum(nets)).tolist()
     units, remaining = [], dict(left)
-    for credit, *each in zip(pending, nets, taxes, strict=True):
-        most = remaining[credit.job.reference]
-        net, tax = map(min, each, most)
-        remaining[credit.job.reference] = most[0] - net, most[1] - tax
-        units.append((net, tax))
+    for _, group in groupby(pending, key=lambda credit: credit.key):
+        mine = list(group)
+        nets, exact = rounded([one.net for one in mine]).tolist(), [one.tax for one in mine]
+        whole = round(sum((one.net + one.tax for one in mine), Fraction(0)))
+        taxes = in_units(exact, 0, whole - sum(nets)).tolist()
+        for credit, net, tax in zip(mine, nets, taxes, strict=True):
+            most_net, most_tax = remaining[credit.job.reference]
+            amount = min(net + tax, most_net + most_tax)
+            given = min(max(net, amount - most_tax), most_net)
+            remaining[credit.job.reference] = most_net - given, most_tax - (amount - given)
+            units.append((given, amount - given))
     return units
 
 
@@ -363,7 +385,7 @@ def append_adjustment(file: Path, one: Adjustment, month: AdjustedMonth) -> bool
     try:
         month.resolved(Adjustments((*before, one)))
     except DocumentError as fault:
-        raise InputError(fault.message, source=str(file), remedy=fault.remedy) from None
+        raise InputError(fault.message, field=str(fault.at[-1]), remedy=fault.remedy) from None
     text = file.read_text("utf-8") if file.exists() else ""
     break_ = "\n" if text and not text.endswith("\n") else ""
     write_whole(file, f"{text}{break_}{_table(one)}")

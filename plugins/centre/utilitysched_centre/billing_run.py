@@ -10,6 +10,7 @@ jobs stands on the invoice itself if that is new, else on a credit note.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -54,6 +55,7 @@ def billing_run(
     *,
     partial: bool = False,
     echo: Echo = lambda _: None,
+    on_progress: Callable[[float], None] = lambda _: None,
 ) -> BilledMonth:
     """Bill a month: charge it, and issue what is new; or leave everything as it is.
 
@@ -69,6 +71,8 @@ def billing_run(
         The month need not be over.
     echo : callable
         Takes lines for people.
+    on_progress : callable
+        Takes the share that is done, once the month is charged.
 
     Raises
     ------
@@ -93,7 +97,7 @@ def billing_run(
             if not config.adjustments.exists() and config.adjustments.name != ADJUSTMENTS_FILE:
                 echo(f"no adjustments: there is no {config.adjustments}")
             adjustments = bill.adjustable.read(config.adjustments)
-            plan = IssuePlan(bill, adjustments, staged, today)
+            plan = IssuePlan(bill, adjustments, staged, today, on_progress)
             with book.issuing(book.open_month(month), f"documents of {month}") as issue:
                 issued = MonthIssue(plan, issue).documents()
                 billed = BilledMonth(

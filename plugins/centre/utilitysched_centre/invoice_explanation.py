@@ -54,10 +54,10 @@ def explain_invoice(directory: Path, job_id: int) -> ExplanationPart | None:
     InputError
         A file cannot be read.
     """
-    row = _row(directory / INVOICE_FILE, job_id)
+    row = _row(directory / INVOICE_FILE, "job_id", str(job_id))
     if row is None:
         return None
-    issued = _documents(directory.parent / INVOICES, row, job_id)
+    issued = _documents(directory.parent / INVOICES, row)
     credited = list(_credits(issued, row["job"]))
     sentences = [f"Invoice: {row['amount']} {row['currency']} to pay by {row['account']}."]
     sentences += [f"{row['how']}."]
@@ -81,36 +81,38 @@ def explain_invoice(directory: Path, job_id: int) -> ExplanationPart | None:
     return ExplanationPart(sentences, document)
 
 
-def _row(path: Path, job_id: int) -> Mapping[str, str] | None:
-    """Return the line of a job in an invoice; None if there is none."""
+def _row(path: Path, column: str, wanted: str) -> Mapping[str, str] | None:
+    """Return the line of a job in an invoice, by a column that tells; None if there is none."""
     if not path.exists():
         return None
     cells = read_columns(str(path), _AGAIN).cells
     if missing := [name for name in ("job_id", *SHOWN) if name not in cells]:
         raise InputError(f"has no column {missing[0]}", source=str(path), remedy=_AGAIN)
-    wanted = str(job_id)
-    for place, number in enumerate(cells["job_id"]):
-        if number == wanted:
-            return {name: column[place] for name, column in cells.items()}
-    return None
+    places = [place for place, cell in enumerate(cells[column]) if cell == wanted]
+    return {name: each[places[0]] for name, each in cells.items()} if places else None
 
 
-def _documents(folder: Path, row: Mapping[str, str], job_id: int) -> list[IssuedDocument]:
-    """Return the invoices that list a job, and the credit notes that correct them."""
+def _documents(folder: Path, row: Mapping[str, str]) -> list[IssuedDocument]:
+    """Return the invoices that list a job, and the credit notes that correct them.
+
+    By the job's name: numbers of tasks, parts and runs are others when a listing has grown.
+    """
     every = [read_document_file(path) for path in sorted(folder.glob("*.json"))]
     mine = [one for one in every if row["account"] in (one.recipient, one.account)]
     listing = {
         one.number
         for one in mine
-        if one.kind == INVOICE and _row(folder / f"{one.number}.csv", job_id)
+        if one.kind == INVOICE and _row(folder / f"{one.number}.csv", "job", row["job"])
     }
     return [one for one in mine if one.number in listing or one.corrects in listing]
 
 
 def _credits(issued: list[IssuedDocument], job: str) -> Iterator[JobCredit]:
-    """Yield what documents give back for a job."""
+    """Yield what documents give back for a job; a cancelled invoice and its notes, nothing more."""
+    dead = {one.corrects for one in issued if one.cancels}
     for one in issued:
-        yield from (JobCredit(one, line) for line in one.credits if line.job == job)
+        if not dead & {one.number, one.corrects}:
+            yield from (JobCredit(one, line) for line in one.credits if line.job == job)
 
 
 def _invoice_text(invoice: IssuedDocument, issued: list[IssuedDocument]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,14 +27,12 @@ from utilitysched_centre.adjustments import (
     BilledJob,
     ExactCredit,
     MonthAdjustments,
+    digest_of,
 )
 from utilitysched_centre.recurring import FurtherLines
 from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.job_names import job_names
 from utilitysched_centre.rules.lines import InvoiceLine
-
-DIGITS = 20
-"""Hexadecimal, of digests."""
 
 LEDGER_ALONE = "posting:"
 """Start of the keys of refunds that were made in the ledger without a document."""
@@ -263,8 +259,3 @@ class AdjustedJob(NamedTuple):
     credits: tuple[ExactCredit, ...]
     bill: MonthBill
     invoice: Document | None
-
-
-def digest_of(content: object) -> str:
-    """Return a short digest of what JSON can say."""
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:DIGITS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
@@ -34,6 +34,9 @@ from utilitysched_centre.report.statements.issued import (
 from utilitysched_centre.report.statements.sheet import write_document
 from utilitysched_centre.staging import Staging
 
+CHARGED = 0.6
+"""Share of the time of a billing run after which invoices are written; measured."""
+
 
 class IssuePlan(NamedTuple):
     """What a billing run issues documents of.
@@ -48,12 +51,15 @@ class IssuePlan(NamedTuple):
         Where files are made.
     today : date
         Day of issue.
+    on_progress : callable
+        Takes the share of the billing run that is done.
     """
 
     month: MonthBill
     adjustments: MonthAdjustments
     staging: Staging
     today: date
+    on_progress: Callable[[float], None]
 
 
 class CreditedJob(NamedTuple):
@@ -113,6 +119,7 @@ class MonthIssue:
         for line in issue.lines():
             self._lines[line.document].append(line)
         self._carried: dict[Account, list[CreditedJob]] = {}
+        self._statements = Statements(plan.month.bill)
 
     def documents(self) -> tuple[Document, ...]:
         """Issue credit notes, then invoices, and return them in the order of their numbers.
@@ -242,7 +249,7 @@ class MonthIssue:
         posting: int = 0,
     ) -> None:
         number, day = next(self._numbers), self._plan.today.isoformat()
-        about = issued_invoice(self._statement(mine, invoice.number), str(mine.account))
+        about = issued_invoice(self._statement(mine.name, (), invoice.number), str(mine.account))
         note = about.credit_note(number, day, shown, cancels=not given)
         self._add(note, None, self._blank(CREDIT_NOTE, mine)._replace(posting=posting), given)
 
@@ -252,9 +259,10 @@ class MonthIssue:
         memo = f"invoices from {numbers[0]} on"
         # by its memo, what was charged, given back and is charged again differs from the first time
         self._issue.charge(self._month.claims_on(unpaid, memo), memo)
-        for mine, number in zip(unpaid, numbers, strict=True):
+        for place, (mine, number) in enumerate(zip(unpaid, numbers, strict=True)):
+            self._plan.on_progress(CHARGED + (1 - CHARGED) * place / len(unpaid))
             given = self._known_credits(mine)
-            statement = self._statement(mine, number)
+            statement = self._statement(mine.name, mine.places, number)
             added = Additions(mine.lines, sum(mine.line_tax), tuple(one.shown for one in given))
             issued = issued_invoice(statement, str(mine.account), added)
             blank = self._blank(INVOICE, mine)._replace(digest=mine.digest)
@@ -273,10 +281,9 @@ class MonthIssue:
         every = [*carried, *self._plan.adjustments.of(mine.name)]
         return _rounded(every, _left(mine.items, ()), self._month)
 
-    def _statement(self, mine: AccountBill, number: str) -> Statement:
-        registered = {mine.name: Registered(number, self._plan.today, self._month.month)}
-        every = Statements(self._month.bill, registered=registered)
-        return Statement(every, mine.name, number, list(mine.places), 1)
+    def _statement(self, name: str, places: Sequence[int], number: str) -> Statement:
+        known = Registered(number, self._plan.today, self._month.month)
+        return self._statements.registered(name, places, known)
 
     def _blank(self, kind: str, mine: AccountBill) -> Document:
         return Document("", kind, self._month.month, mine.account, 0, 0, "")
@@ -327,7 +334,7 @@ def _left(
 def _rounded(
     pending: Sequence[ExactCredit], left: dict[str, tuple[int, int]], month: MonthBill
 ) -> list[CreditedJob]:
-    """Return credits of a document in minor units.
+    """Return credits of a document in minor units: of each adjustment those that are not 0, if any.
 
     Raises
     ------
@@ -345,7 +352,9 @@ def _rounded(
                 f"adjustments give back more of {one.job.name} than the {text} that are left of it",
                 remedy="it was refunded in the ledger, too: lower the adjustment",
             )
-    return [
+    credited = [
         CreditedJob(one.key, one.job.reference, one.job.name, net, tax, one.reason)
         for one, (net, tax) in zip(pending, rounded_credits(pending, left), strict=True)
     ]
+    stated = {one.key for one in credited if one.net + one.tax}
+    return [one for one in credited if one.net + one.tax or one.key not in stated]

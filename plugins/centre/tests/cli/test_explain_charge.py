@@ -37,6 +37,7 @@ mechanism = "single-price:rate=0.02"
 rules = "rules.toml"
 ledger = "books.db"
 """
+OCTOBER = ("--month", "2026-10")
 FORMULA = "2 GPUs x 20 = 40 units > 16 CPUs; 40 x 24.0083 h x 0.02 = 19.21 EUR + 19% = 22.86"
 
 
@@ -89,6 +90,35 @@ def test_credits_for_the_job_are_named(command: Command, month: Path) -> None:
     ]
     other = json.loads(command("explain-charge", month, "105 (run 2)", "--json").out)["invoice"]
     assert other["credits"] == []
+
+
+def test_a_cancelled_invoice_and_its_credits_count_no_more(command: Command, month: Path) -> None:
+    """The invoice in its place has the credit again."""
+    folder, run = month.parents[2], ("billing-run", month.parents[2] / "billing.toml")
+    command(*run[:1], "adjust", run[1], "102", "--percent", "50", "--reason", "slow", *OCTOBER)
+    command(*run, *OCTOBER)
+    grown = LISTING + LISTING.splitlines()[-1].replace("105|105", "106|106") + "\n"
+    (folder / "sacct.txt").write_text(grown, "utf-8")
+    assert command(*run, *OCTOBER).code == 0
+
+    answer = json.loads(command("explain-charge", month, 102, "--json").out)["invoice"]
+
+    assert answer["documents"] == [f"HPC-2026-10-000{n}" for n in (1, 2, 3, 4)]
+    assert [(one["document"], one["amount"]) for one in answer["credits"]] == [
+        ("HPC-2026-10-0004", "11.43")
+    ]
+
+
+def test_a_job_that_was_not_on_the_first_invoice(command: Command, month: Path) -> None:
+    """A run that comes first in the grown listing has the number that another had."""
+    head, *jobs = LISTING.splitlines()
+    runs = [job.replace("105|105", "90|90").replace("10-08", "10-01") for job in jobs[2:]]
+    (month.parents[2] / "sacct.txt").write_text("\n".join([head, *runs, *jobs, ""]), "utf-8")
+    command("billing-run", month.parents[2] / "billing.toml", *OCTOBER)
+
+    answer = json.loads(command("explain-charge", month, "90 (run 2)", "--json").out)["invoice"]
+
+    assert answer["documents"] == ["HPC-2026-10-0003"]
 
 
 def test_runs_are_told_apart_by_the_names_of_the_invoice(command: Command, month: Path) -> None:

@@ -70,7 +70,7 @@ def run(
     """
     from datetime import UTC, datetime
 
-    from utilitysched.cli.notifier import notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.terminal import print_json
     from utilitysched_centre.billing_config import read_config
     from utilitysched_centre.billing_run import billing_run as bill
@@ -78,7 +78,9 @@ def run(
 
     echo = notifier(quiet=quiet)
     day = issued or datetime.now(UTC).date()
-    billed = bill(read_config(config), month or last_month(day), day, partial=partial, echo=echo)
+    plan, when = read_config(config), month or last_month(day)
+    with ProgressBar(f"billing {when}", quiet=quiet) as progress:
+        billed = bill(plan, when, day, partial=partial, echo=echo, on_progress=progress)
     echo(f"documents and tables are in {billed.directory}")
     if json:
         print_json(month_document(billed))
@@ -118,7 +120,7 @@ def adjust(
     from datetime import UTC, datetime
 
     from swfx.base.document import check_document
-    from utilitysched.cli.notifier import notifier
+    from utilitysched.cli.notifier import ProgressBar, notifier
     from utilitysched.report.terminal import print_json
     from utilitysched_centre.adjustments import Adjustment
     from utilitysched_centre.billing_config import read_config
@@ -130,7 +132,8 @@ def adjust(
     when = month or last_month(datetime.now(UTC).date())
     one = check_document(Adjustment, {"job": job, "reason": reason, "month": when, **given})
     plan = read_config(config)
-    adjusted = write(plan, one, echo=notifier(quiet=quiet))
+    with ProgressBar(f"charging {when}", quiet=quiet):
+        adjusted = write(plan, one, echo=notifier(quiet=quiet))
     if json:
         print_json(adjusted_document(adjusted))
     else:

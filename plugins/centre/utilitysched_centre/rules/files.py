@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pricing.basis import COLUMN, columns_with, rows_with
-from pricing.ledger import plain
+from pricing.ledger import amount, plain
 from swfx.base.atomic import write_whole
 from swfx.base.columns import Ints
 from swfx.base.csv_rows import write_csv
@@ -92,7 +92,7 @@ def invoice_table(bill: Invoice, places: Sequence[int] | None = None) -> Invoice
     names = _names(bill)
     further = [
         *([] if bill.own is None else [OWN]),
-        *([DISPLACED] if any(bill.steps.displaced) else []),
+        *([DISPLACED] if bill.has_displaced else []),
     ]
     columns = (*INVOICE_COLUMNS, *further, *names)
     rows = (
@@ -130,28 +130,33 @@ def document(bill: Invoice) -> dict[str, object]:
 
 def _rows(bill: Invoice, places: Sequence[int]) -> Iterator[Sequence[object]]:
     jobs, charges, done = bill.charges.workload, bill.charges, bill.rounded
-    steps = (charges.ledger.units, done.base, done.idle, done.allowed, done.due)
-    money, between = (bill.net, bill.tax, bill.to_pay), any(bill.steps.displaced)
+    steps = [charges.ledger.units, done.base, done.idle, done.allowed, done.due]
+    further = [*([] if bill.own is None else [done.own])]
+    further += [done.displaced] if bill.has_displaced else []
+    chosen = [*places]
 
-    def in_su(units: Ints) -> str:
-        return plain(bill.service_units(units))
+    def at(values: Sequence[object]) -> list[object]:
+        return [values[place] for place in chosen]
 
-    for place in places:
-        yield (
-            int(jobs.job_id[place]),
-            bill.job_names[place],
-            *(int(column[place]) for column in (jobs.user, jobs.group, jobs.queue)),
-            bill.payer[place],
-            charges.month[place],
-            int(jobs.status[place]),
-            *(in_su(units[place]) for units in steps),
-            *(plain(bill.money(units[place])) for units in money),
-            bill.currency,
-            bill.steps.reason[place],
-            job_formula(bill, place),
-            *([] if bill.own is None else [in_su(done.own[place])]),
-            *([in_su(done.displaced[place])] if between else []),
-        )
+    def texts(columns: Iterable[Ints], decimals: int) -> Iterator[list[str]]:
+        for units in columns:
+            yield [plain(amount(each, decimals)) for each in units[chosen].tolist()]
+
+    return zip(
+        jobs.job_id[chosen].tolist(),
+        at(bill.job_names),
+        *(column[chosen].tolist() for column in (jobs.user, jobs.group, jobs.queue)),
+        at(bill.payer),
+        charges.month[chosen].tolist(),
+        jobs.status[chosen].tolist(),
+        *texts(steps, charges.ledger.decimals),
+        *texts((bill.net, bill.tax, bill.to_pay), bill.decimals),
+        [bill.currency] * len(chosen),
+        at(bill.steps.reason),
+        [job_formula(bill, place) for place in chosen],
+        *texts(further, charges.ledger.decimals),
+        strict=True,
+    )
 
 
 def _table(bill: Invoice, kind: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -177,6 +177,11 @@ class Invoice:
         return own_losses(self.charges, np.array([numbers[name] for name in self.payer]))
 
     @cached_property
+    def has_displaced(self) -> bool:
+        """Whether jobs pay for those that they displaced."""
+        return any(self.steps.displaced)
+
+    @cached_property
     def counted_places(self) -> list[int]:
         """Places of the jobs; of several parts or runs that an account pays for the last one."""
         last = zip(self.payer, self.job_keys, strict=True)

@@ -66,12 +66,12 @@ def test_the_json_has_the_digests_of_the_files_beside_it(tmp_path: Path) -> None
 
 
 def test_issued_invoices_have_their_number_also_without_jobs(tmp_path: Path) -> None:
-    registered = {
-        "<lab>": Registered("HPC-2000-04-0031", date(2000, 6, 1), "2000-04"),
-        "storage only": Registered("HPC-2000-04-0032", date(2000, 6, 1), "2000-04"),
-    }
+    every, june = Statements(bill(11)), date(2000, 6, 1)
+    (mine, *_) = every
     storage = InvoiceLine(RECURRING, "Storage", 0, None, "", None, 700)
-    lab, other = Statements(bill(11), registered=registered)
+    known = [Registered(f"HPC-2000-04-{n}", june, "2000-04") for n in ("0031", "0032")]
+    lab = every.registered(mine.name, mine.places, known[0])
+    other = every.registered("storage only", [], known[1])
 
     files = write_document(issued_invoice(lab), lab, tmp_path)
     added = Additions((storage,), 140)

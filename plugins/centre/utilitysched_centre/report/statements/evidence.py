@@ -168,9 +168,10 @@ def _lost(mine: Statement, place: int) -> Iterator[str]:
     The page is for who pays: evidence.csv of the bill names the jobs of others.
     """
     charges = mine.bill.charges
-    if charges.asked.units[place] == 0:
+    every = mine.all.losses
+    if not every or charges.asked.units[place] == 0:
         return
-    lost = mine.all.losses.of(int(charges.outcome.position[place]))
+    lost = every.of(int(charges.outcome.position[place]))
     if not lost:
         return
     places = charges.outcome.places(np.array([one.job for one in lost], dtype=np.int64))

@@ -119,10 +119,13 @@ def _about(bill: Invoice) -> str:
 
 
 def _basis(bill: Invoice) -> str:
-    """Return what schedule and utility functions rest on; a log converted from Slurm is Slurm's."""
+    """Return what the amounts rest on; a log converted from Slurm is Slurm's."""
     basis, header = bill.charges.basis, bill.charges.workload.header
     if basis is None:
         return ""
+    brief = basis.brief
+    if not bill.charges.reads_values:
+        brief = brief.partition(";")[0]
     if any("Slurm" in line for line in header.all("Conversion")):
-        return basis.brief.replace("recorded by the log", "recorded by Slurm")
-    return basis.brief
+        brief = brief.replace("recorded by the log", "recorded by Slurm")
+    return brief

@@ -237,6 +237,10 @@ class IssuedDocument(DocumentTable):
             tax=sum(each.tax for each in given),
             corrects=self.number,
             cancels=cancels,
+            jobs=0,
+            usage=(),
+            about="",
+            rules=(),
             evidence=(),
         )
 

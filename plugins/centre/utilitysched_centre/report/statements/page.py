@@ -269,7 +269,8 @@ def lines_table(issued: IssuedDocument, most: int | None) -> ResultTable:
         entries = [*entries[: most - 1], (more, sum(net for _, net in rest))]
     heads = ["description", "jobs", "quantity", "unit", f"unit price ({issued.currency})"]
     heads += [f"amount ({issued.currency})"]
-    return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries])
+    total = [] if most else [("total", *_NO_CELLS, issued.money(issued.net))]
+    return plain_table(heads, [(*cells, issued.money(net)) for cells, net in entries], total=total)
 
 
 def _cells(line: InvoiceLine) -> tuple[str, ...]:
@@ -382,8 +383,10 @@ def money_cells(bill: Invoice, places: Sequence[int]) -> list[str]:
 def _most_expensive(mine: Statement) -> tuple[list[list[int]], list[int]]:
     """Return the parts of the jobs that are listed, and all other lines."""
     job_of = mine.bill.charges.outcome.job_of
-    listed = dict.fromkeys(job_of[mine.most_expensive].tolist())
-    parts: dict[int, list[int]] = {job: [] for job in list(listed)[:LISTED]}
+    costs = Counter[int]()
+    for job, paid in zip(job_of[mine.places].tolist(), mine.paid.tolist(), strict=True):
+        costs[job] += paid
+    parts: dict[int, list[int]] = {job: [] for job, cost in costs.most_common(LISTED) if cost}
     rest: list[int] = []
     for place in mine.places:
         parts.get(int(job_of[place]), rest).append(place)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -48,35 +48,28 @@ class Statements:
         Of the bill.
     reconciled : Reconciled or None
         What a ledger says of it.
-    registered : mapping of str to Registered, optional
-        Numbers and dates of the invoices to be issued, by account: others have none, and accounts
-        without jobs may be among these. Without it all jobs are invoiced, numbered by place.
     """
 
     bill: Invoice
     by: str = ACCOUNT
     directory: Path | None = None
     reconciled: Reconciled | None = None
-    registered: Mapping[str, Registered] | None = None
 
     def __len__(self) -> int:
-        return len(self._places if self.registered is None else self.registered)
+        return len(self._places)
 
     def __iter__(self) -> Iterator[Statement]:
-        issued = self.registered
-        folders = issued is None and len(self._places) > IN_A_FOLDER
         for number, (name, places) in enumerate(self._named_places(), start=1):
-            stem = issued[name].number if issued else f"{number:04}-{_plain(name)}"
-            folder = f"{(number - 1) // IN_A_FOLDER:03}" if folders else ""
-            yield Statement(self, name, stem, places, number, folder)
+            folder = f"{(number - 1) // IN_A_FOLDER:03}" if len(self) > IN_A_FOLDER else ""
+            yield Statement(self, name, f"{number:04}-{_plain(name)}", places, number, folder)
+
+    def registered(self, name: str, places: Sequence[int], known: Registered) -> Statement:
+        """Return the statement of a billing run's invoice, whose number and dates are known."""
+        return Statement(self, name, known.number, [*places], known=known)
 
     def _named_places(self) -> Iterator[tuple[str, list[int]]]:
         """Yield the names of customers, and the positions of their jobs."""
         names, places = self._whose.names, self._places
-        if self.registered is not None:
-            for name in self.registered:
-                yield name, places.get(name, [])
-            return
         for key in sorted(places):
             called = names.get(key, str(key))
             if self.by != ACCOUNT:
@@ -134,14 +127,17 @@ class Statement:
         Position among the invoices of the bill, from 1.
     folder : str
         Folder of the files, below the folder of all statements; empty where there are few.
+    known : Registered, optional
+        Number and dates of an invoice of a billing run.
     """
 
     all: Statements
     name: str
     stem: str
     places: list[int]
-    number: int
+    number: int = 1
     folder: str = ""
+    known: Registered | None = None
 
     @property
     def bill(self) -> Invoice:
@@ -171,8 +167,7 @@ class Statement:
     @cached_property
     def heading(self) -> InvoiceHeading:
         """Number and dates."""
-        known = self.all.registered
-        return InvoiceHeading.of(self.bill, self.number, known[self.name] if known else None)
+        return InvoiceHeading.of(self.bill, self.number, self.known)
 
     @cached_property
     def paid(self) -> Ints:
@@ -182,8 +177,8 @@ class Statement:
     @cached_property
     def most_expensive(self) -> list[int]:
         """Its jobs that are to be paid for, the most expensive first."""
-        order = np.argsort(-self.paid, kind="stable")
-        return [self.places[each] for each in order[: np.count_nonzero(self.paid)].tolist()]
+        order = np.argsort(-self.paid, kind="stable").tolist()
+        return [self.places[each] for each in order if self.paid[each]]
 
     @property
     def periods(self) -> list[Period]:
