@@ -52,7 +52,7 @@ class ExplanationPart(NamedTuple):
     Attributes
     ----------
     sentences : sequence of str
-        Sentences, printed as a paragraph.
+        Sentences, printed as a paragraph before the charge.
     document : mapping of str to object
         JSON-able values, in JSON under the name of the entry point.
     """
@@ -64,7 +64,9 @@ class ExplanationPart(NamedTuple):
 def print_explanation(explained: Explanation) -> None:
     """Print why a job is charged, and who lost because of it."""
     print_warnings(explained.charges.basis)
-    for paragraph in _paragraphs(explained):
+    for paragraph in _further_paragraphs(explained):
+        print(filled(paragraph), end="\n\n")
+    for paragraph in sentences(explained):
         print(filled(paragraph))
     if explained.losers:
         print()
@@ -73,9 +75,8 @@ def print_explanation(explained: Explanation) -> None:
     print("\n".join(map(filled, [*verdict(explained).splitlines(), checking(explained)])))
 
 
-def _paragraphs(explained: Explanation) -> list[str]:
-    parts = _further_parts(explained).values()
-    return [*sentences(explained), *(" ".join(part.sentences) for part in parts)]
+def _further_paragraphs(explained: Explanation) -> list[str]:
+    return [" ".join(part.sentences) for part in _further_parts(explained).values()]
 
 
 def _further_parts(explained: Explanation) -> dict[str, ExplanationPart]:
@@ -288,7 +289,12 @@ def draw_explanation(explained: Explanation, path: Path) -> None:
         graph.save(path, PAGE)
         return
     basis = explained.charges.basis
-    paragraphs = [*(basis.notices if basis else ()), *_paragraphs(explained), verdict(explained)]
-    paragraphs.append(checking(explained))
+    paragraphs = [
+        *(basis.notices if basis else ()),
+        *_further_paragraphs(explained),
+        *sentences(explained),
+        verdict(explained),
+        checking(explained),
+    ]
     title = f"Job {explained.job_name} is {verdict_of(explained)}"
     write_html(render("explanation.html", title=title, said=paragraphs, graph=graph), path)

@@ -67,6 +67,7 @@ def explain_invoice(directory: Path, job_id: int) -> ExplanationPart | None:
         f" {_money(one)} {row['currency']}: {one.line.reason}."
         for one in credited
     ]
+    sentences += ["What follows is the charge before the rules of the centre."]
     document = {name: row[name] for name in SHOWN} | {
         "documents": [one.number for one in issued],
         "credits": [

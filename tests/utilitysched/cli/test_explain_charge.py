@@ -67,7 +67,7 @@ def test_another_distribution_explains_further(
     printed = said(command("explain-charge", run, 2).out)
     document = json.loads(command("explain-charge", run, 2, "--json").out)
 
-    assert printed.replace(" It is even. Truly.", "") == said(plain.out) != printed
+    assert printed.replace("It is even. Truly. ", "") == said(plain.out) != printed
     assert document["parity"] == {"place": f"{run.name} 2"}
     assert command("explain-charge", run, 3).out == odd.out
     assert "parity" not in json.loads(command("explain-charge", run, 3, "--json").out)
