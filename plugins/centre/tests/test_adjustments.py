@@ -257,6 +257,22 @@ def test_an_issued_adjustment_stands_when_it_leaves_the_file(centre: Centre) -> 
     ]
 
 
+@pytest.mark.parametrize(("old", "new"), [("slow node", "slow nodes"), ("50", "30")])
+def test_an_edited_adjustment_gives_nothing_back_again(centre: Centre, old: str, new: str) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    adjusted(centre, HALF.format(1))
+    centre.run()
+    adjusted(centre, HALF.format(1).replace(old, new))
+
+    with pytest.raises(InputError, match=r"gave back 4\.00 for job 1 \('slow node'\) was changed"):
+        centre.run()
+
+    assert centre.balances() == {"project:physics": -400, "project:biology": -300}
+    adjusted(centre, HALF.format(1).replace("50", "10") + HALF.format(1))
+    assert issued(centre.run()) == [("04", CREDIT_NOTE, 80, "02")]
+
+
 def test_less_than_half_a_cent_issues_nothing(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST, *SECOND)
     centre.run()

@@ -196,7 +196,9 @@ class MonthIssue:
     ) -> None:
         """Issue a credit note for adjustments of an invoice and for refunds without a document."""
         known = {one.key for one in credited}
-        pending = [one for one in self._plan.adjustments.of(mine.name) if one.key not in known]
+        wanted = self._plan.adjustments.of(mine.name)
+        pending = [one for one in wanted if one.key not in known]
+        _require_unchanged(credited, wanted, pending, self._month)
         given = _rounded(pending, _left(mine.items, [*credited, *refunds]), self._month)
         if not any(one.net + one.tax for one in given):
             given = []  # less than half a minor unit
@@ -322,6 +324,27 @@ def _left(
         item.reference: (item.net - net[item.reference], item.tax - tax[item.reference])
         for item in items
     }
+
+
+def _require_unchanged(
+    credited: Iterable[CreditedJob],
+    wanted: Iterable[ExactCredit],
+    pending: Iterable[ExactCredit],
+    month: MonthBill,
+) -> None:
+    """Refuse a new adjustment of a job while one that was issued for it is not in the file.
+
+    Whoever corrects a reason or a percentage does not mean to give back twice.
+    """
+    kept, new = {one.key for one in wanted}, {one.job.reference for one in pending}
+    for one in credited:
+        if one.reference in new and one.key not in kept and not one.key.startswith(LEDGER_ALONE):
+            text = plain(in_currency(one.net + one.tax, month.bill.decimals))
+            raise InputError(
+                f"the adjustment that gave back {text} for job {one.name} ({one.reason!r}) was"
+                " changed after it was issued: the one in the file would be given back besides",
+                remedy="write it as it was, and add a table for what is to be given back besides",
+            )
 
 
 def _rounded(
