@@ -107,7 +107,7 @@ def assert_one_amount(bill: Invoice, random: Random, folder: Path) -> None:
         document = issued_invoice(mine, f"project:{mine.name}", random_additions(random, mine))
         write_document(document, mine, folder)
         read = read_document_file(folder / mine.content)
-        assert [file.name for file in read.evidence] == [mine.table, mine.evidence]
+        assert [file.name for file in read.evidence] == [mine.table, mine.evidence, mine.sheet]
         jobs = _rows(folder / mine.table)
         assert jobs == [whole[place] for place in mine.places]
         _compare_page((folder / mine.sheet).read_text(), read, jobs)
