@@ -38,9 +38,6 @@ from utilitysched_centre.rules.lines import InvoiceLine
 DIGITS = 20
 """Hexadecimal, of digests."""
 
-LEDGER_ALONE = "posting:"
-"""Start of the keys of refunds that were made in the ledger without a document."""
-
 NO_JOB = -1
 """Number of the job of an entry that is about none."""
 

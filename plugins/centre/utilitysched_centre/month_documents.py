@@ -12,7 +12,13 @@ from pricing.ledger import amount as in_currency
 from pricing.ledger import plain
 from swfx import InputError
 from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Account, Document, DocumentLine
-from utilitysched_centre.accounts.documents import LedgerRefund, live_invoices, refund_key
+from utilitysched_centre.accounts.documents import (
+    LEDGER_ALONE,
+    LedgerRefund,
+    live_invoices,
+    refund_key,
+    refunding,
+)
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.adjustments import (
     BilledJob,
@@ -20,7 +26,7 @@ from utilitysched_centre.adjustments import (
     MonthAdjustments,
     rounded_credits,
 )
-from utilitysched_centre.month_bill import LEDGER_ALONE, AccountBill, MonthBill
+from utilitysched_centre.month_bill import AccountBill, MonthBill
 from utilitysched_centre.register import INVOICES_FOLDER
 from utilitysched_centre.report.statements import Statement, Statements
 from utilitysched_centre.report.statements.heading import Registered
@@ -211,7 +217,8 @@ class MonthIssue:
         units = Counter[str]()
         for one in given:
             units[one.reference] += (one.net + one.tax) * self._month.finer
-        self._issue.give_back(invoice, +units, f"credits of {invoice.number}")
+        nonzero = {reference: each for reference, each in units.items() if each}
+        self._issue.give_back(invoice, nonzero, f"credits of {invoice.number}")
 
     def _credit(
         self,
@@ -222,7 +229,7 @@ class MonthIssue:
         refunded: bool = False,
     ) -> None:
         """Issue a credit note for jobs; those that were refunded before have postings already."""
-        posting = max(int(one.key.split(":")[1]) for one in given) if refunded else 0
+        posting = max(refunding(one.key) or 0 for one in given) if refunded else 0
         self._note(invoice, mine, [one.shown for one in given], given, posting)
 
     def _cancel(self, invoice: Document, mine: AccountBill) -> None:

@@ -109,6 +109,32 @@ def test_a_refund_without_document_is_named_until_there_is_one(book: Book) -> No
     assert (has(book)["user:7"], unsound(book)) == (-200, {})
 
 
+def test_a_credit_that_is_taken_back_in_the_ledger_alone_is_named(book: Book) -> None:
+    """A job below 0 gets money: to refund it takes that back."""
+    seven, _ = invoices(book, 300, 400, -100, 50)
+    assert seven.amount == 200
+
+    posting = book.refund("job-3").number
+
+    assert f"posting {posting} gave back -1.00 SU for job 3 of" in unsound(book)["documents"]
+    document_refund(book, seven, posting, 3, -100)
+    assert (has(book)["user:7"], unsound(book)) == (-300, {})
+    assert {item.number: item.open for item in book.open_items()}[seven.number] == 300
+
+
+def test_documents_are_dated_in_the_order_of_their_numbers(book: Book) -> None:
+    seven, _ = invoices(book, 300, 400)
+    early = NOTED._replace(number="HPC-2000-04-0003", issued="2000-05-01")
+
+    with (
+        pytest.raises(InputError, match="issued on 2000-05-01, and documents of 2000-04 were"),
+        book.issuing() as issue,
+    ):
+        issue.add(early._replace(corrects=seven.number))
+
+    assert len(book.documents()) == 2
+
+
 def test_the_longest_name_of_an_account_can_be_given_back(book: Book) -> None:
     longest = Account("account", "x" * 64)
     jobs = [job._replace(account=longest) for job in claims(300).jobs]
@@ -178,6 +204,7 @@ FORGED = (
     "UPDATE ledger_document SET month = '2000-05' WHERE id = 2",
     "UPDATE ledger_document SET account = 4 WHERE id = 2",
     "UPDATE ledger_document SET kind = 'invoice' WHERE id = 3",
+    "UPDATE ledger_document SET kind = 'receipt' WHERE id = 2",
     "UPDATE ledger_document SET cancels = 1 WHERE id = 3",
     "UPDATE ledger_document_line SET net = 99",
     "UPDATE ledger_document_line SET reference = 'job-3'",

@@ -176,7 +176,7 @@ def _items(connection: Connection, chart: Chart, today: date) -> Iterator[OpenIt
     documents = read_documents(connection, chart)
     credited: Counter[str] = Counter()
     for one in documents:
-        credited[one.corrects] += max(-one.signed, 0)
+        credited[one.corrects] -= one.signed  # invoices correct none
     paid = _paid(connection)
     for one in documents:
         if one.kind == INVOICE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, or_, select
@@ -16,7 +16,7 @@ from utilitysched_centre.accounts.documents import (
     InvoiceOfCharge,
     read_documents,
     read_lines,
-    refund_key,
+    refunding,
 )
 from utilitysched_centre.accounts.journal import PAID
 from utilitysched_centre.accounts.schema import ENTRY, PAYMENT, POSTING
@@ -81,7 +81,7 @@ class DocumentOfEntry:
     """Index of an account's documents by entries, which come in the order of postings.
 
     A refund belongs to the credit lines of the invoice itself first, then to the credit note that
-    was posted with it, or was issued for it later.
+    was posted with it, or was issued for it later, and for others of the same job.
     """
 
     def __init__(self, connection: Connection, chart: Chart, account: Account) -> None:
@@ -92,13 +92,13 @@ class DocumentOfEntry:
         self._invoices = InvoiceOfCharge(mine)
         self._notes = {one.posting: one for one in mine if one.kind == CREDIT_NOTE}
         self._own: Counter[tuple[str, str]] = Counter()
-        self._later: dict[str, Document] = {}
+        self._later: dict[str, list[tuple[int, Document]]] = defaultdict(list)
         for line in read_lines(connection):
             document = numbered[line.document]
             if document.kind == INVOICE:
                 self._own[line.document, line.reference] += line.amount
-            else:
-                self._later[line.key] = document
+            elif (posting := refunding(line.key)) is not None:
+                self._later[line.reference].append((posting, document))
 
     def find(self, entry: Row[Any]) -> Document | None:
         """Return the document of an entry; None without one."""
@@ -109,8 +109,9 @@ class DocumentOfEntry:
         if self._own[own] > 0:
             self._own[own] -= entry.amount
             return invoice
-        later = self._later.get(refund_key(entry.posting, entry.reference))
-        return later or self._notes.get(entry.posting)
+        later = self._later[entry.reference]
+        noted = (document for latest, document in later if latest >= entry.posting)
+        return self._notes.get(entry.posting) or next(noted, None)
 
 
 def statement(
