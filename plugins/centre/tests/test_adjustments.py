@@ -22,6 +22,7 @@ from utilitysched_centre.billing_config import read_config
 from utilitysched_centre.billing_run import adjust
 from utilitysched_centre.month_bill import BilledMonth
 from utilitysched_centre.report.billing_run import account_lines, remarks
+from utilitysched_centre.staging import staging
 
 HALF = '[[adjust]]\njob = "{}"\npercent = 50\nreason = "slow node"\n'
 
@@ -238,6 +239,24 @@ def test_all_given_back_in_the_ledger_leaves_the_invoice_alone(centre: Centre) -
     assert centre.balances() == {"project:physics": 0, "project:biology": 0}
 
 
+def test_a_refund_of_more_than_a_job_costs_now_is_carried_over_in_part(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    for amount in (3, 2):
+        with Book(centre.folder / "books.db") as book:
+            entry = next(one for one in book.history() if one.job == 1)
+            book.refund(str(entry.reference), amount)
+        centre.run()
+    text = centre.config.read_text("utf-8").replace("rate=1", "rate=0.5")
+    centre.config.write_text(text, "utf-8")
+
+    billed = centre.run()
+
+    assert [one.amount for one in billed.issued if one.kind == INVOICE] == [150, 0]
+    assert centre.balances() == {"project:physics": 0, "project:biology": -150}
+    assert centre.run().issued == ()
+
+
 def test_an_issued_adjustment_stands_when_it_leaves_the_file(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST, *SECOND)
     adjusted(centre, HALF.format(1))
@@ -294,6 +313,19 @@ def test_adjust_says_what_follows(centre: Centre) -> None:
     assert again.invoice is not None
     assert again.invoice.amount == 400
     assert not list((centre.folder / "billing").glob(".*"))
+
+
+def test_an_adjustment_is_not_lost_beside_another_or_a_billing_run(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    one = Adjustment("1", "slow node", month=OCTOBER, percent=Fraction(50))
+
+    with (
+        staging(centre.folder / "billing"),
+        pytest.raises(InputError, match="another billing run is at work here"),
+    ):
+        adjust(read_config(centre.config), one)
+
+    assert not (centre.folder / ADJUSTMENTS_FILE).exists()
 
 
 def test_columns_add_up_to_the_documents(centre: Centre) -> None:

@@ -272,13 +272,18 @@ class MonthIssue:
                 self._give_back(invoice, given)
 
     def _known_credits(self, mine: AccountBill) -> list[CreditedJob]:
-        """Return the credits on a new invoice: carried over from one that it replaces, and new."""
-        items = {item.reference: item for item in mine.items}
-        carried = [
-            ExactCredit(one.key, item, Fraction(one.net), Fraction(one.tax), one.reason)
-            for one in self._carried.get(mine.account, ())
-            if (item := items.get(one.reference))
-        ]
+        """Return the credits on a new invoice: carried over from one that it replaces, and new.
+
+        What is carried over is at most what the job costs now.
+        """
+        items, left = {item.reference: item for item in mine.items}, _left(mine.items, ())
+        carried = []
+        for one in self._carried.get(mine.account, ()):
+            if item := items.get(one.reference):
+                most = left[one.reference]
+                net, tax = min(one.net, most[0]), min(one.tax, most[1])
+                left[one.reference] = most[0] - net, most[1] - tax
+                carried.append(ExactCredit(one.key, item, Fraction(net), Fraction(tax), one.reason))
         every = [*carried, *self._plan.adjustments.of(mine.name)]
         return _rounded(every, _left(mine.items, ()), self._month)
 
