@@ -9,7 +9,7 @@ import pytest
 
 from plugins.centre.tests.test_billing_run import FIRST, LATE, OCTOBER, SECOND, Centre, live
 from swfx import InputError
-from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book
+from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book, Money, Terms, create
 from utilitysched_centre.adjustments import (
     ADJUSTMENTS_FILE,
     AdjustedMonth,
@@ -222,6 +222,24 @@ def test_refunds_made_in_the_ledger_alone_get_a_credit_note(centre: Centre) -> N
     adjusted(centre, HALF.format(2).replace("50", "100"))
     with pytest.raises(InputError, match=r"give back more of 2 than the 2\.00 that are left of it"):
         centre.run()
+
+
+def test_a_refund_that_no_document_can_state_is_completed(centre: Centre) -> None:
+    """A ledger may have more decimals than documents."""
+    (centre.folder / "books.db").unlink()
+    create(centre.folder / "books.db", Terms(Money("SU", 4), "project", None))
+    centre.listing(OCTOBER, *FIRST)
+    centre.run()
+    with Book(centre.folder / "books.db") as book:
+        reference = str(book.history()[0].reference)
+        book.refund(reference, "1.0001")
+
+        with pytest.raises(InputError, match=rf"and documents have 2 dec.*{reference} 0\.0099"):
+            centre.run()
+
+        book.refund(reference, "0.0099")
+    assert [one.amount for one in centre.run().issued] == [10100]
+    assert centre.balances() == {"project:physics": -69900}
 
 
 def test_all_given_back_in_the_ledger_leaves_the_invoice_alone(centre: Centre) -> None:

@@ -185,11 +185,12 @@ class MonthIssue:
         """Return in minor units of the bill what was refunded without a document."""
         units, rest = divmod(more, self._month.finer)
         if rest:
-            text = self._month.money.text(more)
+            money, lacks = self._month.money, self._month.finer - rest
             raise InputError(
-                f"posting {refund.posting} gave back {text}, and documents have"
+                f"posting {refund.posting} gave back {money.text(more)}, and documents have"
                 f" {self._month.bill.decimals} decimals",
-                remedy=f"refund the rest: utilitysched ledger refund LEDGER {refund.reference}",
+                remedy="refund what is lacking, too: utilitysched ledger refund LEDGER"
+                f" {refund.reference} {money.plain(lacks)}",
             )
         return int(units)
 

@@ -25,7 +25,6 @@ from utilitysched_centre.accounts.documents import (
     live_invoices,
     read_documents,
     read_lines,
-    refunds_of,
 )
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
@@ -412,15 +411,6 @@ class Book:
     def live(self, month: str) -> dict[Account, Document]:
         """Return the invoice of each account for a month that no credit note cancels."""
         return live_invoices(self.documents(), month)
-
-    def given_back(self, invoice: Document) -> dict[str, int]:
-        """Return what of an invoice's charges was refunded, minor units by reference of the job.
-
-        Refunds count with a document or without.
-        """
-        with self._reading() as connection:
-            refunds = refunds_of(connection, self._chart(connection), invoice)
-        return {reference: refund.units for reference, refund in refunds.items()}
 
     def pay(
         self,

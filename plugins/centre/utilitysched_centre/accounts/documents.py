@@ -206,7 +206,7 @@ class LedgerRefund(NamedTuple):
 
 
 def refunds_of(connection: Connection, chart: Chart, invoice: Document) -> dict[str, LedgerRefund]:
-    """Return what of an invoice's charges was refunded, by reference; see `Book.given_back`."""
+    """Return what of an invoice's charges was refunded, by reference."""
     parts = chart.find(invoice.account)
     index = InvoiceOfCharge([invoice])
     names = ("kind", "posting", "reference", "debit", "amount", "job")
