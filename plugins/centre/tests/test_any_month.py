@@ -81,9 +81,14 @@ class AnyMonth:
                 account, hours = ACCOUNTS[job % 3], self.hours.get(job, 1 + job % 5)
                 times = f"{month}-0{1 + job % 9}T00:00:00|" * 2
                 end = f"{month}-0{1 + job % 9}T0{hours}:{job % 60:02}:07"
-                rows.append(f"{job}|{job}|ann|{account}|{times}{end}|COMPLETED|{1 + job % 4}")
+                name = self.name(month, job)
+                rows.append(f"{name}|{name}|ann|{account}|{times}{end}|COMPLETED|{1 + job % 4}")
             path = self.centre.folder / f"sacct-{month}.txt"
             path.write_text("\n".join([NAMES, *rows]) + "\n", "utf-8")
+
+    def name(self, month: str, job: int) -> int:
+        """Return the number of a job of a month."""
+        return job + 100 * (month == NOVEMBER)
 
     def month(self) -> str:
         return self.chance.choice([OCTOBER, NOVEMBER])
@@ -112,13 +117,14 @@ class AnyMonth:
         part = self.chance.choice(
             [{"percent": Fraction(self.chance.choice([1, 33, 100]))}, {"amount": Fraction(1, 4)}]
         )
-        job, reason = str(self.chance.randrange(self.jobs)), self.chance.choice("abc")
-        adjust(read_config(self.centre.config), Adjustment(job, reason, month=self.month(), **part))
+        month, reason = self.month(), self.chance.choice("abc")
+        job = str(self.name(month, self.chance.randrange(self.jobs)))
+        adjust(read_config(self.centre.config), Adjustment(job, reason, month=month, **part))
 
     def edit(self) -> None:
         """Remove, double or change a table of the file of adjustments."""
         tables = self.adjustments.read_text("utf-8").split("[[adjust]]")[1:]
-        place = self.chance.randrange(len(tables))
+        place = self.chance.choice(range(len(tables)))
         tables[place : place + 1] = self.chance.choice(
             [[], [tables[place]] * 2, [tables[place].replace('reason = "', 'reason = "x')]]
         )
