@@ -50,8 +50,6 @@ amount = 10.01
 ACCOUNTS = ("optics", "phys:ics", "x" * 80)
 """Names of which a ledger can hold one as it is."""
 
-ABSENT = Account("project", "nobody")
-
 
 class CrashError(Exception):
     """End of a process at some call."""
