@@ -9,7 +9,7 @@ import pytest
 
 from plugins.centre.tests.test_billing_run import FIRST, LATE, OCTOBER, SECOND, Centre, live
 from swfx import InputError
-from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book
+from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Book, Money, Terms, create
 from utilitysched_centre.adjustments import (
     ADJUSTMENTS_FILE,
     AdjustedMonth,
@@ -22,6 +22,7 @@ from utilitysched_centre.billing_config import read_config
 from utilitysched_centre.billing_run import adjust
 from utilitysched_centre.month_bill import BilledMonth
 from utilitysched_centre.report.billing_run import account_lines, remarks
+from utilitysched_centre.staging import staging
 
 HALF = '[[adjust]]\njob = "{}"\npercent = 50\nreason = "slow node"\n'
 
@@ -251,6 +252,24 @@ def test_refunds_made_in_the_ledger_alone_get_a_credit_note(centre: Centre) -> N
         centre.run()
 
 
+def test_a_refund_that_no_document_can_state_is_completed(centre: Centre) -> None:
+    """A ledger may have more decimals than documents."""
+    (centre.folder / "books.db").unlink()
+    create(centre.folder / "books.db", Terms(Money("SU", 4), "project", None))
+    centre.listing(OCTOBER, *FIRST)
+    centre.run()
+    with Book(centre.folder / "books.db") as book:
+        reference = str(book.history()[0].reference)
+        book.refund(reference, "1.0001")
+
+        with pytest.raises(InputError, match=rf"and documents have 2 dec.*{reference} 0\.0099"):
+            centre.run()
+
+        book.refund(reference, "0.0099")
+    assert [one.amount for one in centre.run().issued] == [10100]
+    assert centre.balances() == {"project:physics": -69900}
+
+
 def test_all_given_back_in_the_ledger_leaves_the_invoice_alone(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST, *SECOND)
     centre.run()
@@ -264,6 +283,24 @@ def test_all_given_back_in_the_ledger_leaves_the_invoice_alone(centre: Centre) -
     centre.listing(OCTOBER, *FIRST)  # a job that is no longer there
     assert issued(centre.run()) == [("05", CREDIT_NOTE, 0, "01")]
     assert centre.balances() == {"project:physics": 0, "project:biology": 0}
+
+
+def test_a_refund_of_more_than_a_job_costs_now_is_carried_over_in_part(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    for amount in (3, 2):
+        with Book(centre.folder / "books.db") as book:
+            entry = next(one for one in book.history() if one.job == 1)
+            book.refund(str(entry.reference), amount)
+        centre.run()
+    text = centre.config.read_text("utf-8").replace("rate=1", "rate=0.5")
+    centre.config.write_text(text, "utf-8")
+
+    billed = centre.run()
+
+    assert [one.amount for one in billed.issued if one.kind == INVOICE] == [150, 0]
+    assert centre.balances() == {"project:physics": 0, "project:biology": -150}
+    assert centre.run().issued == ()
 
 
 def test_an_issued_adjustment_stands_when_it_leaves_the_file(centre: Centre) -> None:
@@ -299,6 +336,22 @@ def test_tasks_that_get_nothing_are_not_listed(centre: Centre) -> None:
     assert centre.run().issued == ()
 
 
+@pytest.mark.parametrize(("old", "new"), [("slow node", "slow nodes"), ("50", "30")])
+def test_an_edited_adjustment_gives_nothing_back_again(centre: Centre, old: str, new: str) -> None:
+    centre.listing(OCTOBER, *FIRST, *SECOND)
+    centre.run()
+    adjusted(centre, HALF.format(1))
+    centre.run()
+    adjusted(centre, HALF.format(1).replace(old, new))
+
+    with pytest.raises(InputError, match=r"gave back 4\.00 for job 1 \('slow node'\) was changed"):
+        centre.run()
+
+    assert centre.balances() == {"project:physics": -400, "project:biology": -300}
+    adjusted(centre, HALF.format(1).replace("50", "10") + HALF.format(1))
+    assert issued(centre.run()) == [("04", CREDIT_NOTE, 80, "02")]
+
+
 def test_less_than_half_a_cent_issues_nothing(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST, *SECOND)
     centre.run()
@@ -320,6 +373,19 @@ def test_adjust_says_what_follows(centre: Centre) -> None:
     assert again.invoice is not None
     assert again.invoice.amount == 400
     assert not list((centre.folder / "billing").glob(".*"))
+
+
+def test_an_adjustment_is_not_lost_beside_another_or_a_billing_run(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    one = Adjustment("1", "slow node", month=OCTOBER, percent=Fraction(50))
+
+    with (
+        staging(centre.folder / "billing"),
+        pytest.raises(InputError, match="another billing run is at work here"),
+    ):
+        adjust(read_config(centre.config), one)
+
+    assert not (centre.folder / ADJUSTMENTS_FILE).exists()
 
 
 def test_columns_add_up_to_the_documents(centre: Centre) -> None:

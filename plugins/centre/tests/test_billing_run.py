@@ -341,6 +341,33 @@ def test_a_month_that_is_not_over(centre: Centre) -> None:
     assert amounts(billed) == [("2026-10-0001", INVOICE, 800)]
 
 
+@pytest.mark.parametrize("place", ["2026-10", "2026-10/invoices", ".staging", ".staging/2026-10"])
+def test_what_is_in_the_way_is_named_and_nothing_is_issued(centre: Centre, place: str) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    path = centre.folder / "billing" / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("in the way", "utf-8")
+
+    with pytest.raises(InputError, match=str(path)):
+        centre.run()
+
+    assert (live(centre), path.read_text("utf-8")) == ([], "in the way")
+
+
+def test_what_is_issued_and_cannot_be_shown_is_shown_by_the_next_run(centre: Centre) -> None:
+    centre.listing(OCTOBER, *FIRST)
+    register = centre.folder / "billing" / "register.csv"
+    register.mkdir(parents=True)
+
+    with pytest.raises(InputError, match="is a directory; see to that; the next billing run pub"):
+        centre.run()
+
+    assert len(live(centre)) == 1
+    register.rmdir()
+    assert centre.run().issued == ()
+    assert centre.balances() == {"project:physics": -800}
+
+
 def test_one_billing_run_at_a_time(centre: Centre) -> None:
     centre.listing(OCTOBER, *FIRST)
     with (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,9 +19,17 @@ from utilitysched_centre.register import (
     write_register,
 )
 
+PAGE = "a page"
+
+
+def content(document: Document) -> str:
+    """A JSON file of a document, which has the digest of its page."""
+    page = {"name": f"{document.number}.html", "digest": hashlib.sha256(PAGE.encode()).hexdigest()}
+    return json.dumps({"number": document.number, "evidence": [page]})
+
 
 def sealed(document: Document) -> Document:
-    return document._replace(content=hashlib.sha256(document.number.encode()).hexdigest())
+    return document._replace(content=hashlib.sha256(content(document).encode()).hexdigest())
 
 
 @pytest.fixture
@@ -42,7 +51,9 @@ def folder(book: Book, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for one in book.documents():
         path = tmp_path / MONTH / "invoices" / f"{one.number}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(one.number, "utf-8")
+        path.write_text(content(one), "utf-8")
+        path.with_suffix(".html").write_text(PAGE, "utf-8")
+    (tmp_path / MONTH / "invoices" / "index.html").touch()
     write_register(tmp_path / REGISTER_FILE, book)
     return tmp_path
 
@@ -116,10 +127,15 @@ def test_files_that_are_not_as_they_were_issued_are_named(book: Book, folder: Pa
     files = folder / MONTH / "invoices"
     (files / "HPC-2000-04-0001.json").write_text("edited", "utf-8")
     (files / "HPC-2000-04-0003.json").unlink()
-    (files / "HPC-2000-04-0099.json").write_text("forged", "utf-8")
+    (files / "HPC-2000-04-0002.html").write_text("edited", "utf-8")
+    (files / "HPC-2000-04-0004.html").unlink()
+    (files / "HPC-2000-04-0004.html").symlink_to(files / "nowhere")
+    (files / "HPC-2000-04-0099.html").write_text("forged", "utf-8")
 
     assert check_register(folder, book) == [
         f"{files}/HPC-2000-04-0001.json is not as it was issued",
+        f"{files}/HPC-2000-04-0002.html is not as it was issued",
         f"{files}/HPC-2000-04-0003.json cannot be read",
-        f"{files}/HPC-2000-04-0099.json is no document of the ledger",
+        f"{files}/HPC-2000-04-0004.html cannot be read",
+        f"{files}/HPC-2000-04-0099.html is no file of a document in the ledger",
     ]

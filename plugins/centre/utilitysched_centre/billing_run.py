@@ -127,7 +127,8 @@ def adjust(config: BillingConfig, one: Adjustment, *, echo: Echo = lambda _: Non
     InputError
         The month has no such job, or more would be given back than it cost; the file is as it was.
     """
-    with paying(config.ledger, one.month) as payment:
+    # the lock: of two that read the file at once, one would be lost
+    with paying(config.ledger, one.month) as payment, staging(config.folder):
         assert payment is not None
         bill = month_bill(config, one.month, payment, None, echo=echo)
         jobs = bill.adjustable

@@ -34,9 +34,6 @@ from utilitysched_centre.rules import Invoice
 from utilitysched_centre.rules.job_names import job_names
 from utilitysched_centre.rules.lines import InvoiceLine
 
-LEDGER_ALONE = "posting:"
-"""Start of the keys of refunds that were made in the ledger without a document."""
-
 NO_JOB = -1
 """Number of the job of an entry that is about none."""
 

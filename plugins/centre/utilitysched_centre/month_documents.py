@@ -12,7 +12,13 @@ from pricing.ledger import amount as in_currency
 from pricing.ledger import plain
 from swfx import InputError
 from utilitysched_centre.accounts import CREDIT_NOTE, INVOICE, Account, Document, DocumentLine
-from utilitysched_centre.accounts.documents import LedgerRefund, live_invoices, refund_key
+from utilitysched_centre.accounts.documents import (
+    LEDGER_ALONE,
+    LedgerRefund,
+    live_invoices,
+    refund_key,
+    refunding,
+)
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.adjustments import (
     BilledJob,
@@ -20,7 +26,7 @@ from utilitysched_centre.adjustments import (
     MonthAdjustments,
     rounded_credits,
 )
-from utilitysched_centre.month_bill import LEDGER_ALONE, AccountBill, MonthBill
+from utilitysched_centre.month_bill import AccountBill, MonthBill
 from utilitysched_centre.register import INVOICES_FOLDER
 from utilitysched_centre.report.statements import Statement, Statements
 from utilitysched_centre.report.statements.heading import Registered
@@ -186,11 +192,12 @@ class MonthIssue:
         """Return in minor units of the bill what was refunded without a document."""
         units, rest = divmod(more, self._month.finer)
         if rest:
-            text = self._month.money.text(more)
+            money, lacks = self._month.money, self._month.finer - rest
             raise InputError(
-                f"posting {refund.posting} gave back {text}, and documents have"
+                f"posting {refund.posting} gave back {money.text(more)}, and documents have"
                 f" {self._month.bill.decimals} decimals",
-                remedy=f"refund the rest: utilitysched ledger refund LEDGER {refund.reference}",
+                remedy="refund what is lacking, too: utilitysched ledger refund LEDGER"
+                f" {refund.reference} {money.plain(lacks)}",
             )
         return int(units)
 
@@ -203,7 +210,9 @@ class MonthIssue:
     ) -> None:
         """Issue a credit note for adjustments of an invoice and for refunds without a document."""
         known = {one.key for one in credited}
-        pending = [one for one in self._plan.adjustments.of(mine.name) if one.key not in known]
+        wanted = self._plan.adjustments.of(mine.name)
+        pending = [one for one in wanted if one.key not in known]
+        _require_unchanged(credited, wanted, pending, self._month)
         given = _rounded(pending, _left(mine.items, [*credited, *refunds]), self._month)
         if not any(one.net + one.tax for one in given):
             given = []  # less than half a minor unit
@@ -216,7 +225,8 @@ class MonthIssue:
         units = Counter[str]()
         for one in given:
             units[one.reference] += (one.net + one.tax) * self._month.finer
-        self._issue.give_back(invoice, +units, f"credits of {invoice.number}")
+        nonzero = {reference: each for reference, each in units.items() if each}
+        self._issue.give_back(invoice, nonzero, f"credits of {invoice.number}")
 
     def _credit(
         self,
@@ -227,7 +237,7 @@ class MonthIssue:
         refunded: bool = False,
     ) -> None:
         """Issue a credit note for jobs; those that were refunded before have postings already."""
-        posting = max(int(one.key.split(":")[1]) for one in given) if refunded else 0
+        posting = max(refunding(one.key) or 0 for one in given) if refunded else 0
         self._note(invoice, mine, [one.shown for one in given], given, posting)
 
     def _cancel(self, invoice: Document, mine: AccountBill) -> None:
@@ -271,13 +281,18 @@ class MonthIssue:
                 self._give_back(invoice, given)
 
     def _known_credits(self, mine: AccountBill) -> list[CreditedJob]:
-        """Return the credits on a new invoice: carried over from one that it replaces, and new."""
-        items = {item.reference: item for item in mine.items}
-        carried = [
-            ExactCredit(one.key, item, Fraction(one.net), Fraction(one.tax), one.reason)
-            for one in self._carried.get(mine.account, ())
-            if (item := items.get(one.reference))
-        ]
+        """Return the credits on a new invoice: carried over from one that it replaces, and new.
+
+        What is carried over is at most what the job costs now.
+        """
+        items, left = {item.reference: item for item in mine.items}, _left(mine.items, ())
+        carried = []
+        for one in self._carried.get(mine.account, ()):
+            if item := items.get(one.reference):
+                most = left[one.reference]
+                net, tax = min(one.net, most[0]), min(one.tax, most[1])
+                left[one.reference] = most[0] - net, most[1] - tax
+                carried.append(ExactCredit(one.key, item, Fraction(net), Fraction(tax), one.reason))
         every = [*carried, *self._plan.adjustments.of(mine.name)]
         return _rounded(every, _left(mine.items, ()), self._month)
 
@@ -329,6 +344,27 @@ def _left(
         item.reference: (item.net - net[item.reference], item.tax - tax[item.reference])
         for item in items
     }
+
+
+def _require_unchanged(
+    credited: Iterable[CreditedJob],
+    wanted: Iterable[ExactCredit],
+    pending: Iterable[ExactCredit],
+    month: MonthBill,
+) -> None:
+    """Refuse a new adjustment of a job while one that was issued for it is not in the file.
+
+    Whoever corrects a reason or a percentage does not mean to give back twice.
+    """
+    kept, new = {one.key for one in wanted}, {one.job.reference for one in pending}
+    for one in credited:
+        if one.reference in new and one.key not in kept and not one.key.startswith(LEDGER_ALONE):
+            text = plain(in_currency(one.net + one.tax, month.bill.decimals))
+            raise InputError(
+                f"the adjustment that gave back {text} for job {one.name} ({one.reason!r}) was"
+                " changed after it was issued: the one in the file would be given back besides",
+                remedy="write it as it was, and add a table for what is to be given back besides",
+            )
 
 
 def _rounded(

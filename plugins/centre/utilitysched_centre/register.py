@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from utilitysched_centre.accounts import Book
 
 REGISTER_FILE, INVOICES_FOLDER = "register.csv", "invoices"
 """Register in the folder of a centre's bills, and the folder of documents in that of a month."""
+
+INDEX = "index"
+"""Files beside the documents of a month that are views of them."""
 
 REGISTER_COLUMNS = (
     "number",
@@ -104,17 +108,32 @@ def _strange_cells(path: Path, rows: Mapping[str, tuple[str, ...]]) -> Iterator[
 
 
 def _strange_files(folder: Path, rows: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """Yield files that are not as they were issued, and files of no document.
+
+    The ledger has the digest of a document's JSON file, and that those of its other files.
+    """
     places = [REGISTER_COLUMNS.index(name) for name in ("number", "month", "content")]
-    wanted = {}
+    known: set[Path] = set()
     for row in rows.values():
         number, month, content = (row[place] for place in places)
-        wanted[folder / month / INVOICES_FOLDER / f"{number}.json"] = content
-    for path, content in wanted.items():
-        try:
-            if hashlib.sha256(path.read_bytes()).hexdigest() != content:
-                yield f"{path} is not as it was issued"
-        except OSError:
-            yield f"{path} cannot be read"
-    for path in sorted(folder.glob(f"*/{INVOICES_FOLDER}/*.json")):
-        if path not in wanted:
-            yield f"{path} is no document of the ledger"
+        path = folder / month / INVOICES_FOLDER / f"{number}.json"
+        faults = [*_strange_file(path, content)]
+        if faults:
+            known |= {*path.parent.glob(f"{number}[.-]*")}  # nothing says what they should be
+        else:
+            others = json.loads(path.read_bytes()).get("evidence", ())
+            named = {path.with_name(each["name"]): each["digest"] for each in others}
+            known |= {path, *named}
+            faults += [fault for pair in named.items() for fault in _strange_file(*pair)]
+        yield from faults
+    for path in sorted(folder.glob(f"*/{INVOICES_FOLDER}/*")):
+        if path not in known and path.stem != INDEX:
+            yield f"{path} is no file of a document in the ledger"
+
+
+def _strange_file(path: Path, digest: str) -> Iterator[str]:
+    try:
+        if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            yield f"{path} is not as it was issued"
+    except OSError:
+        yield f"{path} cannot be read"

@@ -27,6 +27,9 @@ COMPLETE = "complete"
 """File that says that all files of a month are staged."""
 
 
+_AGAIN = "see to that; the next billing run publishes what the ledger holds"
+
+
 @dataclass(frozen=True)
 class Staging:
     """Staging folder of a centre's billing runs, which one process at a time uses.
@@ -47,8 +50,18 @@ class Staging:
         """Return the staging folder of a month, with the run of an earlier billing run in it.
 
         The run says when its log was first read, and keeps to that.
+
+        Raises
+        ------
+        InputError
+            Files could not be published: nothing is issued then.
         """
         earlier, staged = self.folder / month, self.month(month)
+        for place in (earlier, earlier / INVOICES_FOLDER):
+            is_folder = place.is_dir() and os.access(place, os.W_OK)
+            if os.path.lexists(place) and not is_folder:
+                problem = "is no folder that can be written to"
+                raise InputError(problem, source=str(place), remedy="make way for a folder")
         if earlier.is_dir():
             documents = shutil.ignore_patterns(INVOICES_FOLDER)
             shutil.copytree(earlier, staged, ignore=documents)
@@ -86,13 +99,23 @@ class Staging:
             Documents of the ledger.
         then : callable
             Takes each month that is published; only then it is settled.
+
+        Raises
+        ------
+        InputError
+            Files cannot be published, or dropped: the next billing run tries again.
         """
         contents = {one.number: one.content for one in documents}
         for staged in sorted((self.folder / STAGED).glob("*")):
-            if (staged / COMPLETE).exists() and _is_known(staged, contents):
-                _publish(staged, self.folder / staged.name)
-                then(staged.name)
-            shutil.rmtree(staged)
+            try:
+                if (staged / COMPLETE).exists() and _is_known(staged, contents):
+                    _publish(staged, self.folder / staged.name)
+                    then(staged.name)
+                shutil.rmtree(staged)
+            except OSError as error:
+                raise failed("cannot be settled", error, staged, _AGAIN) from error
+            except InputError as error:
+                raise InputError(error.message, source=error.source, remedy=_AGAIN) from error
 
 
 @contextmanager

@@ -64,6 +64,12 @@ def cancel(book: Book, invoice: Document) -> Document:
         return issue.add(note._replace(corrects=invoice.number))
 
 
+def given_back(book: Book, invoice: Document) -> dict[str, int]:
+    """What of an invoice's charges was refunded, with a document or without."""
+    with book.issuing() as issue:
+        return {one.reference: one.units for one in issue.refunds(invoice)}
+
+
 def unsound(book: Book) -> dict[str, str]:
     """What does not hold, and why."""
     return {check.name: check.detail for check in book.verify() if not check.holds}

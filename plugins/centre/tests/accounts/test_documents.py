@@ -15,6 +15,7 @@ from plugins.centre.tests.accounts.issued import (
     cancel,
     credit,
     document_refund,
+    given_back,
     invoices,
     unsound,
 )
@@ -67,7 +68,7 @@ def test_invoices_and_credit_notes(book: Book) -> None:
     assert book.documents() == book.documents(MONTH) == (seven, eight, note)
     assert book.documents("2000-05") == ()
     assert book.live(MONTH) == {SEVEN: seven, EIGHT: eight}
-    assert book.given_back(seven) == {"job-3": 200}
+    assert given_back(book, seven) == {"job-3": 200}
     assert (cancel(book, seven).net, has(book)) == (600, {"user:7": 0, "user:8": -400})
     assert book.live(MONTH) == {EIGHT: eight}
     assert unsound(book) == {}
@@ -93,7 +94,7 @@ def test_what_is_charged_again_is_the_later_invoice(book: Book) -> None:
 
     assert second.number == "HPC-2000-04-0006"
     credit(book, second, 1, 50)
-    assert (book.given_back(first), book.given_back(second)) == ({"job-1": 300}, {"job-1": 50})
+    assert (given_back(book, first), given_back(book, second)) == ({"job-1": 300}, {"job-1": 50})
     assert (has(book), unsound(book)) == ({"user:7": -200, "user:8": -400}, {})
 
 
@@ -107,6 +108,32 @@ def test_a_refund_without_document_is_named_until_there_is_one(book: Book) -> No
     }
     document_refund(book, seven, posting, 1, 100)
     assert (has(book)["user:7"], unsound(book)) == (-200, {})
+
+
+def test_a_credit_that_is_taken_back_in_the_ledger_alone_is_named(book: Book) -> None:
+    """A job below 0 gets money: to refund it takes that back."""
+    seven, _ = invoices(book, 300, 400, -100, 50)
+    assert seven.amount == 200
+
+    posting = book.refund("job-3").number
+
+    assert f"posting {posting} gave back -1.00 SU for job 3 of" in unsound(book)["documents"]
+    document_refund(book, seven, posting, 3, -100)
+    assert (has(book)["user:7"], unsound(book)) == (-300, {})
+    assert {item.number: item.open for item in book.open_items()}[seven.number] == 300
+
+
+def test_documents_are_dated_in_the_order_of_their_numbers(book: Book) -> None:
+    seven, _ = invoices(book, 300, 400)
+    early = NOTED._replace(number="HPC-2000-04-0003", issued="2000-05-01")
+
+    with (
+        pytest.raises(InputError, match="issued on 2000-05-01, and documents of 2000-04 were"),
+        book.issuing() as issue,
+    ):
+        issue.add(early._replace(corrects=seven.number))
+
+    assert len(book.documents()) == 2
 
 
 def test_the_longest_name_of_an_account_can_be_given_back(book: Book) -> None:
@@ -178,6 +205,7 @@ FORGED = (
     "UPDATE ledger_document SET month = '2000-05' WHERE id = 2",
     "UPDATE ledger_document SET account = 4 WHERE id = 2",
     "UPDATE ledger_document SET kind = 'invoice' WHERE id = 3",
+    "UPDATE ledger_document SET kind = 'receipt' WHERE id = 2",
     "UPDATE ledger_document SET cancels = 1 WHERE id = 3",
     "UPDATE ledger_document_line SET net = 99",
     "UPDATE ledger_document_line SET reference = 'job-3'",

@@ -152,7 +152,8 @@ def test_a_payment_in_a_closed_month_belongs_to_the_present_one(book: Book) -> N
 def test_the_statement_of_a_year_adds_up(book: Book) -> None:
     book.endow(SEVEN, 1, month="2000-03")
     seven, _ = invoices(book, 300, 400, own=100)
-    posting = book.refund("job-1", "0.5").number
+    book.refund("job-1", "0.2")
+    posting = book.refund("job-1", "0.3").number  # one credit note is about both
     credit(book, seven, 1, 25)
     document_refund(book, seven, posting, 1, 50)
     book.hold(SEVEN, "0.1", "job-9")
@@ -165,8 +166,8 @@ def test_the_statement_of_a_year_adds_up(book: Book) -> None:
     three, four = "HPC-2000-04-0003", "HPC-2000-04-0004"
     assert statement.rows == [
         StatementRow("2000-05-02", "invoice", ONE, 200, 0, -200),
-        StatementRow("2000-05-02", "credit note", four, 0, 50, -150),
-        StatementRow("2000-05-02", "credit note", three, 0, 25, -125),
+        StatementRow("2000-05-02", "credit note", three, 0, 25, -175),
+        StatementRow("2000-05-02", "credit note", four, 0, 50, -125),
         StatementRow("2000-06-10", "payment", ONE, 0, 125, 0),
         StatementRow("2000-06-15", "endowment", "", 0, 100, 100),
         StatementRow("2000-06-15", "payment given back", ONE, 5, 0, 95),
@@ -176,6 +177,19 @@ def test_the_statement_of_a_year_adds_up(book: Book) -> None:
     assert (later.opening, later.rows, later.closing) == (95, [], 95)
     assert (earlier.opening, earlier.rows, earlier.closing) == (0, [], 0)
     assert book.balances()[0].available == 95
+
+
+def test_a_statement_has_refunds_that_no_document_states_yet(book: Book) -> None:
+    invoices(book, 300, 400)
+    book.refund("job-1", "0.2")
+    book.refund("job-1", "0.3")
+
+    statement = book.statement(SEVEN)
+
+    assert statement.rows == [
+        StatementRow("2000-05-02", "invoice", ONE, 300, 0, -300),
+        StatementRow("2000-06-15", "refund", "", 0, 50, -250),
+    ]
 
 
 def test_payments_are_part_of_the_reconciliation(book: Book) -> None:

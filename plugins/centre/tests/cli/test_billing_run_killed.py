@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.scale import many
-from tests.utilitysched.cli.conftest import Command
-from tests.warm import Started
-from utilitysched_centre.accounts import INVOICE, Book
+from utilitysched_centre.accounts import INVOICE, Book, Money, Terms, create
+from utilitysched_centre.adjustments import Adjustment
+from utilitysched_centre.billing_config import read_config
+from utilitysched_centre.billing_run import adjust, billing_run
 from utilitysched_centre.register import check_register
+from utilitysched_centre.report.statements.issued import content_of
 
-KILLS = min(many(50, least=10), 50)
+KILLS = many(50, least=10)
 
-MONTH = ("--month", "2025-10", "--issued", "2025-11-02", "--quiet")
+TIMED = ("books.db", "load_report.json", "run.json", "timing.json")
+"""Files that say when they were made, or from where."""
+
 ACCOUNTS = ("optics", "climate", "genomics", "waves", "plasma", "stars")
 
 CONFIG = """\
@@ -54,10 +62,11 @@ prefix = "HPC"
 
 
 class Step(NamedTuple):
-    """A command of the month, and how often it is killed at most before it may end."""
+    """A step of the month, and how often it is killed at most before it may end."""
 
-    words: tuple[object, ...]
+    run: Callable[[], object]
     kills: int
+    stages: bool = False
 
 
 class Month(NamedTuple):
@@ -84,22 +93,39 @@ class Month(NamedTuple):
 
     def steps(self) -> Iterator[Step]:
         """Bill, adjust, credit, pay, refund in the ledger alone, bill a listing that grew, pay."""
-        config = self.folder / "billing.toml"
-        run = Step(("billing-run", config, *MONTH), 3)
-        reason = ("--month", "2025-10", "--reason", "slow node", "--quiet")
-        pay = ("--on", "2025-11-10", "--json")
+        run = Step(self.bill, 3, stages=True)
         yield run
-        yield Step(("billing-run", "adjust", config, "31", "--percent", 50, *reason), 1)
-        yield Step(("billing-run", "adjust", config, "32", "--amount", "0.5", *reason), 0)
+        yield Step(partial(self.adjust, "31", percent=Fraction(50)), 1)
+        yield Step(partial(self.adjust, "32", amount=Fraction(1, 2)), 0)
         yield run
-        yield Step(("ledger", "pay", self.ledger, "HPC-2025-10-0002", "--key", "a", *pay), 1)
+        yield Step(partial(self.pay, "HPC-2025-10-0002"), 1)
         with Book(self.ledger) as book:
             entry = next(one for one in book.history() if one.job == 33)
             book.refund(str(entry.reference), "0.25", memo="refunded by hand")
         self.listing(45)
         yield run
-        yield Step(("ledger", "pay", self.ledger, "HPC-2025-10-0020", "--key", "b", *pay), 1)
+        yield Step(partial(self.pay, "HPC-2025-10-0020"), 1)
         yield run
+
+    def bill(self) -> None:
+        billing_run(read_config(self.folder / "billing.toml"), "2025-10", date(2025, 11, 2))
+
+    def adjust(self, job: str, **given: Fraction) -> None:
+        one = Adjustment(job, "slow node", month="2025-10", **given)  # type: ignore[arg-type]
+        adjust(read_config(self.folder / "billing.toml"), one)
+
+    def pay(self, number: str) -> None:
+        with Book(self.ledger) as book:
+            book.pay(number, on=date(2025, 11, 10), key=number)
+
+    def require_sound(self) -> None:
+        """Require that what is there holds, whenever a process ended."""
+        with Book(self.ledger) as book:
+            faults = [check.name for check in book.verify() if not check.holds]
+            known = {one.number: one.content for one in book.documents()}
+        assert faults in ([], ["documents"])  # the refund in the ledger alone
+        for path in self.folder.glob("billing/2025-10/invoices/*.json"):
+            assert known[path.stem] == content_of(path)
 
     def outcome(self) -> tuple[object, ...]:
         """Documents, credits, entries, open items and files, but for times."""
@@ -113,22 +139,19 @@ class Month(NamedTuple):
         return documents, lines, entries, items, self.files()
 
     def files(self) -> dict[str, bytes]:
-        billing = self.folder / "billing"
-        issued = [*billing.glob("2025-10/invoices/*"), *billing.glob("2025-10/*.*")]
-        paths = [self.folder / "adjustments.toml", billing / "register.csv", *issued]
+        """Contents of all files but the ledger; none of those that have times."""
         return {
-            str(path.relative_to(self.folder)): path.read_bytes()
-            for path in paths
-            if path.name != "load_report.json"  # which has times
+            str(path.relative_to(self.folder)): b"" if path.name in TIMED else path.read_bytes()
+            for path in self.folder.rglob("*")
+            if path.is_file()
         }
 
 
 @pytest.fixture
-def month(command: Command, tmp_path: Path) -> Month:
+def month(tmp_path: Path) -> Month:
     folder = tmp_path / "new"
     folder.mkdir()
-    terms = ("--unit", "EUR", "--decimals", 2, "--credit", "any", "--payer", "project")
-    assert command("ledger", "init", folder / "books.db", *terms).code == 0
+    create(folder / "books.db", Terms(Money("EUR", 2), "project", None))
     (folder / "billing.toml").write_text(CONFIG, "utf-8")
     (folder / "rules.toml").write_text(RULES, "utf-8")
     Month(folder).listing(40)
@@ -140,45 +163,70 @@ def copied(month: Month, name: str) -> Month:
     return Month(Path(shutil.copytree(month.folder, month.folder.with_name(name))))
 
 
-class Lasted(NamedTuple):
-    """How long a step took, and how long of it files were staged (s)."""
+def started(step: Step, event: int = 0) -> int:
+    """Start a step in a process of its own, which ends at its `event`-th call of the system."""
+    left = event
 
-    whole: float
-    staged: float
+    def count(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if child := os.fork():
+        return child
+    try:
+        if event:
+            sys.addaudithook(count)
+        step.run()
+        os._exit(0)
+    finally:
+        os._exit(1)
 
 
-def wait_for_files(process: Started, month: Month) -> None:
-    """Wait until a billing run stages files, or ends."""
-    while process.poll() is None and not month.staged.exists():
+def ended(child: int) -> bool:
+    """Wait for the end of a process; return whether it was killed."""
+    status = os.waitpid(child, 0)[1]
+    assert status in {0, signal.SIGKILL}
+    return status != 0
+
+
+def events_of(step: Step) -> int:
+    """Run a step in this process, and count the calls of the system that are told of."""
+    seen = 0
+    is_on = True
+
+    def count(*_: object) -> None:
+        nonlocal seen
+        seen += is_on
+
+    sys.addaudithook(count)
+    step.run()
+    is_on = False  # a hook stays
+    return seen
+
+
+def killed(step: Step, month: Month, moment: float) -> bool:
+    """Kill a step after so many seconds, of a billing run after its first file; if it was alive."""
+    child = started(step)
+    while step.stages and not month.staged.exists():
         time.sleep(0.0005)
-
-
-def ended(step: Step, month: Month) -> Lasted:
-    """Run a step to its end."""
-    began = time.monotonic()
-    process = Started(*step.words)
-    wait_for_files(process, month)
-    staged = time.monotonic()
-    _, err = process.communicate()
-    assert process.wait() == 0, err
-    return Lasted(time.monotonic() - began, time.monotonic() - staged)
-
-
-def killed(step: Step, month: Month, moment: float, *, staged: bool) -> bool:
-    """Kill a step after so many seconds, or so many after files are staged; if it was alive."""
-    process = Started(*step.words)
-    if staged:
-        wait_for_files(process, month)
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            break
     time.sleep(moment)
-    process.send_signal(signal.SIGKILL)
-    return process.wait() == -signal.SIGKILL
+    os.kill(child, signal.SIGKILL)
+    return ended(child)
 
 
 @pytest.mark.slow
 def test_a_killed_month_ends_as_one_that_nobody_killed(month: Month) -> None:
     chance = random.Random(1)
     reference = copied(month, "reference")
-    lasted = [ended(step, reference) for step in reference.steps()]
+    began, events, lasted = 0.0, [], []
+    for step in reference.steps():
+        began = time.monotonic()
+        events.append(events_of(step))
+        lasted.append(time.monotonic() - began)
     expected = reference.outcome()
     documents, _, entries, *_ = expected
     invoices = [one for one in documents if one.kind == INVOICE]  # type: ignore[attr-defined]
@@ -189,20 +237,18 @@ def test_a_killed_month_ends_as_one_that_nobody_killed(month: Month) -> None:
         if kills >= KILLS:
             break
         again = copied(month, str(number))
-        for step, seconds in zip(again.steps(), lasted, strict=True):
+        for step, seconds, calls in zip(again.steps(), lasted, events, strict=True):
             for _ in range(step.kills):
-                is_run = step.words[1] == again.folder / "billing.toml" and kills % 4 > 0
-                moment = chance.uniform(0, seconds[is_run])
-                seen["alive"] += killed(step, again, moment, staged=is_run)
+                if kills % 2:
+                    was_alive = killed(step, again, chance.uniform(0, seconds))
+                else:
+                    was_alive = ended(started(step, chance.randint(1, calls)))
                 kills += 1
+                seen["alive"] += was_alive
                 seen["staged"] += again.staged.exists()
                 seen["complete"] += (again.staged / "complete").exists()
-                with Book(again.ledger) as book:
-                    assert [check.name for check in book.verify() if not check.holds] in (
-                        [],
-                        ["documents"],  # the refund in the ledger alone
-                    )
-            ended(step, again)
+                again.require_sound()
+            assert not ended(started(step))
         for part, wanted in zip(again.outcome(), expected, strict=True):
             assert part == wanted
     print(f"{kills} kills, {dict(seen)}, {len(entries)} entries")

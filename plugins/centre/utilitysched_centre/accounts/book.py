@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar, TypeVarTuple
 
 from sqlalchemy import Connection
 
@@ -25,7 +25,6 @@ from utilitysched_centre.accounts.documents import (
     live_invoices,
     read_documents,
     read_lines,
-    refunds_of,
 )
 from utilitysched_centre.accounts.issuing import Issue
 from utilitysched_centre.accounts.keys import require_key
@@ -50,6 +49,9 @@ from utilitysched_centre.accounts.transaction import Amount, Posted, Transaction
 from utilitysched_centre.accounts.verify import verify
 from utilitysched_centre.accounts.yearly import AccountStatement, statement
 from utilitysched_centre.rules.invoice import Invoice
+
+T = TypeVar("T")
+Args = TypeVarTuple("Args")
 
 
 class Book:
@@ -285,8 +287,7 @@ class Book:
         InputError
             Nobody pays for a job, or somebody else than the one listed.
         """
-        with self._reading() as connection:
-            return payers(connection, self._chart(connection), workload, listed or {})
+        return self._read(payers, workload, listed or {})
 
     def charged(self, charges: Charges, *, month: str | None = None) -> Claims:
         """Return the claims of a bill on the payers of the jobs by the ledger.
@@ -400,9 +401,7 @@ class Book:
 
     def documents(self, month: str | None = None) -> tuple[Document, ...]:
         """Return the documents of a month's use, or all, in the order of issue."""
-        with self._reading() as connection:
-            documents = read_documents(connection, self._chart(connection))
-        return tuple(one for one in documents if month in (None, one.month))
+        return tuple(one for one in self._read(read_documents) if month in (None, one.month))
 
     def document_lines(self) -> tuple[DocumentLine, ...]:
         """Return the credits on all documents."""
@@ -412,15 +411,6 @@ class Book:
     def live(self, month: str) -> dict[Account, Document]:
         """Return the invoice of each account for a month that no credit note cancels."""
         return live_invoices(self.documents(), month)
-
-    def given_back(self, invoice: Document) -> dict[str, int]:
-        """Return what of an invoice's charges was refunded, minor units by reference of the job.
-
-        Refunds count with a document or without.
-        """
-        with self._reading() as connection:
-            refunds = refunds_of(connection, self._chart(connection), invoice)
-        return {reference: refund.units for reference, refund in refunds.items()}
 
     def pay(
         self,
@@ -467,9 +457,7 @@ class Book:
         An account owes at most what it is below 0, so what else it was given covers its oldest
         invoices.
         """
-        with self._reading() as connection:
-            day = today or self._clock().date()
-            return open_items(connection, self._chart(connection), day)
+        return self._read(open_items, today or self._clock().date())
 
     def statement(self, account: Account, year: int | None = None) -> AccountStatement:
         """Return the documents, payments and endowments of an account in a year, by day.
@@ -486,9 +474,7 @@ class Book:
         InputError
             There is no such account.
         """
-        with self._reading() as connection:
-            when = year or self._clock().year
-            return statement(connection, self._chart(connection), account, when)
+        return self._read(statement, account, year or self._clock().year)
 
     def close(self, month: str) -> periods.Closing:
         """Close a month and all before it; a second time changes nothing.
@@ -503,8 +489,7 @@ class Book:
 
     def balances(self, accounts: Iterable[Account] | None = None) -> list[Balance]:
         """Return balances of accounts; default: all payers."""
-        with self._reading() as connection:
-            return balances_of(connection, self._chart(connection), accounts)
+        return self._read(balances_of, accounts)
 
     def endowed(self) -> int:
         """Return what was given out and not taken back."""
@@ -514,25 +499,21 @@ class Book:
 
     def income(self, month: str | None = None) -> list[Income]:
         """Return what accounts paid, by month."""
-        with self._reading() as connection:
-            return income(connection, self._chart(connection), month)
+        return self._read(income, month)
 
     def history(
         self, account: Account | None = None, *, latest: int | None = None
     ) -> list[HistoryLine]:
         """Return entries, the oldest first: of an account or all, or only the latest so many."""
-        with self._reading() as connection:
-            return history(connection, self._chart(connection), account, latest)
+        return self._read(history, account, latest)
 
     def holds(self) -> list[OpenHold]:
         """Return what is held and was neither charged nor given back, the oldest first."""
-        with self._reading() as connection:
-            return open_holds(connection, self._chart(connection), self._clock())
+        return self._read(open_holds, self._clock())
 
     def standing(self, references: Sequence[str]) -> dict[str, Stand]:
         """Return holds and charges by reference, for jobs in the ledger."""
-        with self._reading() as connection:
-            return standing(connection, self._chart(connection), references)
+        return self._read(standing, references)
 
     def anchor(self) -> Anchor:
         """Return the last seal, to be kept elsewhere; `verify` holds the ledger against it."""
@@ -553,8 +534,12 @@ class Book:
         anchors : sequence of Anchor, optional
             Seals that were kept elsewhere: the ledger must still have them.
         """
+        return self._read(verify, self.money, self._key, anchors)
+
+    def _read(self, report: Callable[[Connection, Chart, *Args], T], *args: *Args) -> T:
+        """Return what a report of the accounts says."""
         with self._reading() as connection:
-            return verify(connection, self._chart(connection), self.money, self._key, anchors)
+            return report(connection, self._chart(connection), *args)
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:

@@ -103,6 +103,8 @@ class DocumentTally:
         if odd:
             yield f"{odd[0]} has an amount that is none"
             return
+        kinds = [one for one in self._documents if one.kind not in {INVOICE, CREDIT_NOTE}]
+        yield from (f"{one.number} is a {one.kind!r}" for one in kinds[:1])
         yield from self._misnumbered()
         invoices = {one.number: one for one in self._documents if one.kind == INVOICE}
         for one in self._documents:
@@ -154,8 +156,10 @@ class DocumentTally:
                     f" {money.text(credited)}, the ledger {money.text(refunded.total())}"
                 )
             return
-        for reference, units in self._stated(number).items():
-            if units > refunded[reference]:
+        stated = self._stated(number)
+        for reference, units in stated.items():
+            more = units - refunded[reference]
+            if more > 0 if charged[reference] >= 0 else more < 0:
                 yield (
                     f"{number}: {money.text(units)} are credited for {reference}, of which the"
                     f" ledger gave back {money.text(refunded[reference])}"
@@ -166,13 +170,14 @@ class DocumentTally:
         for number, refunded in self._refunded.items():
             stated = self._stated(number)
             for reference, units in refunded.items():
-                if units > stated[reference] and not self._is_cancelled(number):
+                more = units - stated[reference]
+                is_more = more > 0 if self._charged[number][reference] > 0 else more < 0
+                if is_more and not self._is_cancelled(number):
                     posting, job = self._latest[number, reference]
                     name = reference if job is None else f"job {job}"
-                    more = money.text(units - stated[reference])
                     yield (
-                        f"posting {posting} gave back {more} for {name} of {number} without a"
-                        " credit note: the next billing-run issues one"
+                        f"posting {posting} gave back {money.text(more)} for {name} of {number}"
+                        " without a credit note: the next billing-run issues one"
                     )
 
     def _is_cancelled(self, number: str) -> bool:

@@ -14,6 +14,9 @@ from utilitysched_centre.accounts.schema import DOCUMENT, DOCUMENT_LINE, ENTRY, 
 
 INVOICE, CREDIT_NOTE = "invoice", "credit note"
 
+LEDGER_ALONE = "posting:"
+"""Start of the keys of credits for refunds that were made in the ledger without a document."""
+
 
 class Document(NamedTuple):
     """An invoice or a credit note; amounts in minor units of the ledger.
@@ -107,7 +110,12 @@ class DocumentLine(NamedTuple):
 
 def refund_key(posting: int, reference: str) -> str:
     """Return the key of a credit for a refund that was made in the ledger without a document."""
-    return f"posting:{posting}:{reference}"
+    return f"{LEDGER_ALONE}{posting}:{reference}"
+
+
+def refunding(key: str) -> int | None:
+    """Return the number of the posting in a key of `refund_key`; None for any other key."""
+    return int(key.split(":")[1]) if key.startswith(LEDGER_ALONE) else None
 
 
 def read_documents(connection: Connection, chart: Chart) -> tuple[Document, ...]:
@@ -198,7 +206,7 @@ class LedgerRefund(NamedTuple):
 
 
 def refunds_of(connection: Connection, chart: Chart, invoice: Document) -> dict[str, LedgerRefund]:
-    """Return what of an invoice's charges was refunded, by reference; see `Book.given_back`."""
+    """Return what of an invoice's charges was refunded, by reference."""
     parts = chart.find(invoice.account)
     index = InvoiceOfCharge([invoice])
     names = ("kind", "posting", "reference", "debit", "amount", "job")

@@ -52,6 +52,9 @@ class Issue:
         """Return the credits on all documents of the ledger."""
         return self._lines
 
+    def _of(self, month: str) -> Iterator[Document]:
+        return (one for one in self._documents if one.month == month)
+
     def numbers(self, month: str, prefix: str = "") -> Iterator[str]:
         """Yield the next numbers of a month, each once: every number has to be used."""
         while True:
@@ -139,7 +142,20 @@ class Issue:
         -------
         Document
             The document as it is stored.
+
+        Raises
+        ------
+        InputError
+            It is dated before one of its month that has a lower number.
         """
+        latest_day = max((one.issued for one in self._of(document.month)), default="")
+        if document.issued < latest_day:
+            raise InputError(
+                f"{document.number} would be issued on {document.issued}, and documents of"
+                f" {document.month} were issued on {latest_day}",
+                field="day of issue",
+                remedy="issue it on that day or later",
+            )
         latest = self._refunded if document.kind == CREDIT_NOTE else self._charged
         document = document._replace(posting=document.posting or latest)
         chart = self._ledger.chart

@@ -29,10 +29,9 @@ def endow(ledger: Transaction, account: Account, amount: Amount, key: str | None
     if key is not None:
         require_short(key, "key")
     entry = _endowment(ledger, account, amount)
-    unique = f"endow:{key}" if key is not None else None
-    if unique is not None:
-        _require_same(ledger, unique, entry)
-    return ledger.post(ledger.heading("endow", unique), [entry])
+    heading = ledger.heading("endow", None if key is None else f"endow:{key}")
+    known = ledger.repeated(heading, credit=entry.credit, amount=entry.amount)
+    return known or ledger.post(heading, [entry])
 
 
 def endow_all(ledger: Transaction, amounts: Mapping[Account, Amount]) -> Posted:
@@ -45,22 +44,6 @@ def _endowment(ledger: Transaction, account: Account, amount: Amount) -> Entry:
     units, account = ledger.above_zero(amount), read_account(str(account))
     parts = ledger.chart.open(account)
     return Entry("endow", ledger.chart.endowments, parts.available, units, ledger.month)
-
-
-def _require_same(ledger: Transaction, unique: str, entry: Entry) -> None:
-    """Refuse a key under which something else was given."""
-    before = journal.known(ledger.connection, unique)
-    if before is None:
-        return
-    (given,) = journal.entries_of(ledger.connection, before.id)
-    if (given.credit, given.amount) != (entry.credit, entry.amount):
-        owner = "this account" if given.credit == entry.credit else "another account"
-        raise InputError(
-            f"posting {before.id} has this key, and gave {ledger.money.text(given.amount)} to"
-            f" {owner}",
-            field="key",
-            remedy="name another key",
-        )
 
 
 def set_limit(ledger: Transaction, account: Account, amount: Amount | None) -> None:

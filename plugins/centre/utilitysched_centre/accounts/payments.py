@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from swfx import InputError
-from utilitysched_centre.accounts import journal, periods
+from utilitysched_centre.accounts import periods
 from utilitysched_centre.accounts.account import Account, require_short
 from utilitysched_centre.accounts.chart import Chart
 from utilitysched_centre.accounts.documents import INVOICE, read_documents
@@ -93,10 +93,11 @@ def pay(ledger: Transaction, order: PaymentOrder) -> Posted:
     if order.key is not None:
         require_short(order.key, "key")
     heading = ledger.heading(order.kind, None if order.key is None else f"pay:{order.key}")
-    before = journal.known(ledger.connection, heading.key)
-    if before is not None:
-        _require_same(ledger, order, units, before.id)
-        return Posted(before.id, new=False, entries=1)
+    wanted: dict[str, object] = {"kind": order.kind, "reference": order.number}
+    if units is not None:
+        wanted["amount"] = units
+    if known := ledger.repeated(heading, **wanted):
+        return known
     if order.paid_on.isoformat() > periods.instant(ledger.now)[:10]:
         raise InputError(f"{order.paid_on} is yet to come", field="day of payment")
     invoices = list(_items(ledger.connection, ledger.chart, order.paid_on))
@@ -107,21 +108,6 @@ def pay(ledger: Transaction, order: PaymentOrder) -> Posted:
             remedy="utilitysched ledger open-items LEDGER lists those that are open",
         )
     return _post(ledger, order, heading, item, units)
-
-
-def _require_same(
-    ledger: Transaction, order: PaymentOrder, units: int | None, posting: int
-) -> None:
-    """Refuse a key under which something else was paid."""
-    (paid,) = journal.entries_of(ledger.connection, posting)
-    wanted = (order.kind, order.number, paid.amount if units is None else units)
-    if (paid.kind, paid.reference, paid.amount) != wanted:
-        raise InputError(
-            f"posting {posting} has this key: {paid.kind} {ledger.money.text(paid.amount)} of"
-            f" {paid.reference}",
-            field="key",
-            remedy="name another key",
-        )
 
 
 def _post(
@@ -176,7 +162,7 @@ def _items(connection: Connection, chart: Chart, today: date) -> Iterator[OpenIt
     documents = read_documents(connection, chart)
     credited: Counter[str] = Counter()
     for one in documents:
-        credited[one.corrects] += max(-one.signed, 0)
+        credited[one.corrects] -= one.signed  # invoices correct none
     paid = _paid(connection)
     for one in documents:
         if one.kind == INVOICE:

@@ -90,6 +90,28 @@ class Transaction:
         self.require_possible(entries)
         return self.store(heading, entries)
 
+    def repeated(self, heading: Heading, **wanted: object) -> Posted | None:
+        """Return the posting of one entry that has a heading's key; None without.
+
+        Raises
+        ------
+        InputError
+            Its entry is another than is wanted.
+        """
+        before = journal.known(self.connection, heading.key)
+        if before is None:
+            return None
+        (entry,) = journal.entries_of(self.connection, before.id)
+        if any(getattr(entry, name) != value for name, value in wanted.items()):
+            owner = entry.reference or self.chart.name(entry.credit)
+            raise InputError(
+                f"posting {before.id} has this key: {entry.kind} {self.money.text(entry.amount)}"
+                f" of {owner}",
+                field="key",
+                remedy="name another key",
+            )
+        return Posted(before.id, new=False, entries=1)
+
     def require_possible(self, entries: Sequence[Entry]) -> None:
         """Refuse entries in closed months, beyond 64 bits, and below an account's limit.
 

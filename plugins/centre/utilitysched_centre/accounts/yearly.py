@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, or_, select
 
 from utilitysched_centre.accounts.account import Account
 from utilitysched_centre.accounts.chart import Chart
-from utilitysched_centre.accounts.documents import (
-    CREDIT_NOTE,
-    INVOICE,
-    Document,
-    InvoiceOfCharge,
-    read_documents,
-    read_lines,
-    refund_key,
-)
+from utilitysched_centre.accounts.documents import InvoiceOfCharge, read_documents
 from utilitysched_centre.accounts.journal import PAID
 from utilitysched_centre.accounts.schema import ENTRY, PAYMENT, POSTING
 
@@ -55,6 +48,15 @@ class StatementRow(NamedTuple):
     balance: int
 
 
+class StatementKey(NamedTuple):
+    """Day, kind and document of a change; changes of one posting without document are one row."""
+
+    day: str
+    what: str
+    document: str
+    posting: int = 0
+
+
 class AccountStatement(NamedTuple):
     """Account over a year, in minor units.
 
@@ -77,48 +79,13 @@ class AccountStatement(NamedTuple):
     closing: int
 
 
-class DocumentOfEntry:
-    """Index of an account's documents by entries, which come in the order of postings.
-
-    A refund belongs to the credit lines of the invoice itself first, then to the credit note that
-    was posted with it, or was issued for it later.
-    """
-
-    def __init__(self, connection: Connection, chart: Chart, account: Account) -> None:
-        documents = read_documents(connection, chart)
-        numbered = {one.number: one for one in documents}
-        mine = [one for one in documents if one.account == account]
-        self._account = account
-        self._invoices = InvoiceOfCharge(mine)
-        self._notes = {one.posting: one for one in mine if one.kind == CREDIT_NOTE}
-        self._own: Counter[tuple[str, str]] = Counter()
-        self._later: dict[str, Document] = {}
-        for line in read_lines(connection):
-            document = numbered[line.document]
-            if document.kind == INVOICE:
-                self._own[line.document, line.reference] += line.amount
-            else:
-                self._later[line.key] = document
-
-    def find(self, entry: Row[Any]) -> Document | None:
-        """Return the document of an entry; None without one."""
-        invoice = self._invoices.find(entry.kind, entry.posting, entry.reference, self._account)
-        if invoice is None or entry.kind != "refund":
-            return invoice
-        own = (invoice.number, entry.reference)
-        if self._own[own] > 0:
-            self._own[own] -= entry.amount
-            return invoice
-        later = self._later.get(refund_key(entry.posting, entry.reference))
-        return later or self._notes.get(entry.posting)
-
-
 def statement(
     connection: Connection, chart: Chart, account: Account, year: int
 ) -> AccountStatement:
     """Return what has changed an account in a year; see `Book.statement`."""
     parts = chart.find(account)
-    documents = DocumentOfEntry(connection, chart, account)
+    mine = [one for one in read_documents(connection, chart) if one.account == account]
+    invoices = InvoiceOfCharge(mine)
     days = select(PAYMENT.c.sealed_by, PAYMENT.c.paid_on)
     paid_on = {row.sealed_by: row.paid_on for row in connection.execute(days)}
     rows = connection.execute(
@@ -127,30 +94,35 @@ def statement(
         .where(or_(ENTRY.c.debit.in_(parts), ENTRY.c.credit.in_(parts)))
         .order_by(ENTRY.c.posting, ENTRY.c.line)
     )
-    changes: Counter[tuple[str, str, str, int]] = Counter()
+    changes = Counter({StatementKey(one.issued, one.kind, one.number): -one.signed for one in mine})
+    # entries that invoices and credit notes are about; what is left of these has no document yet
+    left, latest = Counter[str](), dict[str, StatementKey]()
     for row in rows:
-        document = documents.find(row)
+        invoice = invoices.find(row.kind, row.posting, row.reference, account)
+        number = row.reference if row.kind in PAID else ""
+        day = paid_on.get(row.posting, row.posted_at[:10])
+        key = StatementKey(day, WORDS.get(row.kind, row.kind), number, row.posting)
         change = row.amount * ((row.credit in parts) - (row.debit in parts))
-        if document is not None:
-            key = (document.issued, document.kind, document.number, 0)
-        else:
-            day = paid_on.get(row.posting, row.posted_at[:10])
-            number = row.reference if row.kind in PAID else ""
-            key = (day, WORDS.get(row.kind, row.kind), number, row.posting)
-        if change:
+        if invoice is not None:
+            left[invoice.number] += change
+            latest[invoice.number] = key
+        elif change:
             changes[key] += change
+    for one in mine:
+        left[one.corrects or one.number] += one.signed
+    for number, key in latest.items():
+        if left[number]:
+            changes[key] += left[number]
     return _summed(AccountStatement(account, year, 0, [], 0), changes)
 
 
-def _summed(
-    empty: AccountStatement, changes: Counter[tuple[str, str, str, int]]
-) -> AccountStatement:
-    """Return the statement of changes; keys are date, word, document and posting."""
+def _summed(empty: AccountStatement, changes: Mapping[StatementKey, int]) -> AccountStatement:
+    """Return the statement of changes."""
     first, last = f"{empty.year:04}-01-01", f"{empty.year:04}-12-31"
-    opening = balance = sum(units for key, units in changes.items() if key[0] < first)
+    opening = balance = sum(units for key, units in changes.items() if key.day < first)
     rows = []
-    for key, units in sorted(changes.items(), key=lambda change: change[0][0]):
-        if first <= key[0] <= last:
+    for key, units in sorted(changes.items(), key=lambda change: change[0].day):
+        if first <= key.day <= last:
             balance += units
             rows.append(StatementRow(*key[:3], max(-units, 0), max(units, 0), balance))
     return empty._replace(opening=opening, rows=rows, closing=balance)

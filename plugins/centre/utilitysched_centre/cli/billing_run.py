@@ -33,7 +33,7 @@ class BillingCommands(CommandFamily):
 
 billing_run = Commands(
     cls=BillingCommands,
-    help="Bill a month: an invoice per account, credit notes for corrections.",
+    help="Bill a month: invoices, and credit notes for corrections.",
     epilog=EPILOG,
 )
 

@@ -23,7 +23,7 @@ Examples:
 
 app = Commands(
     cls=CommandFamily,
-    help="Keep accounts: endowments, holds, charges, refunds, payments.",
+    help="Keep accounts: endowments, holds, charges, payments.",
     epilog=EPILOG,
 )
 

@@ -16,10 +16,10 @@ from utilitysched.analysis.documents import Description, ResultTable, plain_tabl
 from utilitysched.report.templating import write_page
 from utilitysched.report.terminal import console, print_table
 from utilitysched_centre.accounts import Account, Book, Document, DocumentLine, payer_name
-from utilitysched_centre.accounts.documents import live_invoices
+from utilitysched_centre.accounts.documents import LEDGER_ALONE, live_invoices, refunding
 from utilitysched_centre.adjustments import rounded_credits
 from utilitysched_centre.billing_config import BillingConfig
-from utilitysched_centre.month_bill import LEDGER_ALONE, AdjustedJob, BilledMonth
+from utilitysched_centre.month_bill import AdjustedJob, BilledMonth
 from utilitysched_centre.register import INVOICES_FOLDER, REGISTER_FILE, write_register
 from utilitysched_centre.report.statements.focus import FOCUS_FILE, write_focus
 from utilitysched_centre.report.statements.issued import (
@@ -126,7 +126,7 @@ def remarks(billed: BilledMonth) -> Iterator[str]:
     for line in refunds(billed):
         yield (
             f"Given back in the ledger alone: {billed.text(line.amount)} for job {line.job} by"
-            f" posting {line.key.split(':')[1]}; {line.document} says so now."
+            f" posting {refunding(line.key)}; {line.document} says so now."
         )
 
 

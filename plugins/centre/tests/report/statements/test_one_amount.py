@@ -103,11 +103,17 @@ def assert_one_amount(bill: Invoice, random: Random, folder: Path) -> None:
     """Issue the documents of a bill, and compare every amount in all of their files."""
     whole, issued = _rows(write_job_lines(folder / "invoice.csv", bill)), list[IssuedDocument]()
     told = Counter[str]()
+    claims = invoiced(bill, Money(bill.currency, bill.decimals)).jobs  # what the ledger charges
     for mine in Statements(bill):
-        document = issued_invoice(mine, f"project:{mine.name}", random_additions(random, mine))
+        added = random_additions(random, mine)
+        document = issued_invoice(mine, f"project:{mine.name}", added)
+        further = sum(line.net for line in added.lines) + added.tax
+        given = sum(line.net + line.tax for line in added.credits)
+        charged_units = sum(claims[place].units for place in mine.places)
+        assert document.amount == charged_units + further - given
         write_document(document, mine, folder)
         read = read_document_file(folder / mine.content)
-        assert [file.name for file in read.evidence] == [mine.table, mine.evidence]
+        assert [file.name for file in read.evidence] == [mine.table, mine.evidence, mine.sheet]
         jobs = _rows(folder / mine.table)
         assert jobs == [whole[place] for place in mine.places]
         _compare_page((folder / mine.sheet).read_text(), read, jobs)

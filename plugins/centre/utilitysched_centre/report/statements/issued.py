@@ -65,7 +65,7 @@ class UsedResource(NamedTuple):
 
 
 class EvidenceFile(NamedTuple):
-    """A file that shows how an invoice came about, and its SHA-256 in hexadecimal."""
+    """File of a document beside its JSON, and the SHA-256 of the file in hexadecimal."""
 
     name: str
     digest: str

@@ -115,8 +115,8 @@ def unwatched(_: float) -> None:
 def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path) -> list[Path]:
     """Write the files of a document.
 
-    Of an invoice these are its JSON, which has the digests of the two after it, the table of jobs,
-    the evidence, and the page; of a credit note its JSON and its page.
+    Of an invoice these are its JSON, which has the digests of the others, the table of jobs, the
+    evidence, and the page; of a credit note its JSON and its page.
 
     Parameters
     ----------
@@ -133,19 +133,19 @@ def write_document(issued: IssuedDocument, mine: Statement | None, folder: Path)
         The files, the JSON first.
     """
     if mine is None:
-        content = write_whole(folder / f"{issued.number}.json", document_text(issued))
         text = _rendered(credit_note_page(issued), INDEX)
-        return [content, write_html(text, folder / f"{issued.number}.html")]
-    files = [
-        write_job_lines(folder / mine.table, mine.bill, mine.places),
-        write_html(evidence(issued, mine), folder / mine.evidence),
-    ]
+        files = [write_html(text, folder / f"{issued.number}.html", parents=True)]
+    else:
+        text = _rendered(invoice_page(issued, mine), f"../{INDEX}" if mine.folder else INDEX)
+        files = [
+            write_job_lines(folder / mine.table, mine.bill, mine.places),
+            write_html(evidence(issued, mine), folder / mine.evidence),
+            write_html(text, folder / mine.sheet),
+        ]
     digests = tuple(EvidenceFile(file.name, content_of(file)) for file in files)
     sealed = replace(issued, evidence=digests)
-    content = write_whole(folder / mine.content, document_text(sealed))
-    index = f"../{INDEX}" if mine.folder else INDEX
-    text = _rendered(invoice_page(issued, mine), index)
-    return [content, *files, write_html(text, folder / mine.sheet)]
+    content = mine.content if mine else f"{issued.number}.json"
+    return [write_whole(folder / content, document_text(sealed)), *files]
 
 
 def write_pages(
