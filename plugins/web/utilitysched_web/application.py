@@ -98,7 +98,8 @@ def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if not hasattr(request.state, "identity"):  # no route has asked `guard`
         error = _limited(request, error)
-    if error.status_code == 401 and not wants_json(request):
+    sent = "authorization" in request.headers  # by a program, which must see that it failed
+    if error.status_code == 401 and not sent and not wants_json(request):
         return RedirectResponse(link_maker(request)("/login"), 303)
     response = _said(request, error.status_code, str(error.detail))
     response.headers.update(error.headers or {})

@@ -21,9 +21,9 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_centre.accounts import Account, Balance, Book, Income, Money
 from utilitysched_web.site import Site
-from utilitysched_web.trends import DAY, HOUR, change_text
+from utilitysched_web.trends import DAY, HOUR, change_text, month_after
 
 RECENT = 30.0
 """Days whose spending says how long a budget lasts."""
@@ -48,13 +48,13 @@ class Spending(NamedTuple):
         Their processor-hours.
     charge, recent, before : float
         Charged in all, in the last 30 days, and in the 30 days before (SU).
+    rate, pending : float
+        Spent a day, and used since the latest month that the ledger has charged, in its unit.
     left : float or None
         Balance, and credit if it has a limit, in the ledger's unit; None where the ledger has no
         such account.
-    rate : float
-        Spent a day, in the ledger's unit.
     days : float or None
-        For how long what is left lasts at that rate; None if for ever.
+        For how long what is left, less what is pending, lasts at that rate; None if for ever.
     """
 
     account: str
@@ -63,8 +63,9 @@ class Spending(NamedTuple):
     charge: float
     recent: float
     before: float
+    rate: float
+    pending: float
     left: float | None = None
-    rate: float = 0.0
     days: float | None = None
 
     @property
@@ -122,15 +123,14 @@ class Spenders:
             for i in range(2)
         )
         columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
-        balances, money = self._balances()
-        rates = self._rates(money, recent)
+        balances, money, income = self.site.books.ask(_read)
+        rates, pending = self._pace(charges, recent, money, income)
         rows = [
-            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money, rate)
-            for name, account, rate, jobs, *rest in zip(
+            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money)
+            for name, account, jobs, *rest in zip(
                 self.names,
                 self.accounts,
-                rates,
-                *(each.tolist() for each in (*columns, recent, before)),
+                *(each.tolist() for each in (*columns, recent, before, rates, pending)),
                 strict=True,
             )
         ]
@@ -141,32 +141,34 @@ class Spenders:
         sums: Floats = np.bincount(self.payer, amounts, len(self.names)).astype(np.float64)
         return sums
 
-    def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
-        def asked(book: Book) -> tuple[Mapping[Account, Balance], Money]:
-            return {each.account: each for each in book.balances()}, book.money
+    def _pace(
+        self, charges: Floats, recent: Floats, money: Money, income: Sequence[Income]
+    ) -> tuple[Floats, Floats]:
+        """Return what each account spends a day, and has used since the ledger's latest month.
 
-        return self.site.books.ask(asked)
-
-    def _rates(self, money: Money, recent: Floats) -> Sequence[float]:
-        """Return what each account spends a day, in the ledger's unit.
-
-        By the bill's last 30 days where the ledger counts in SU, else by its own latest month.
+        By the bill where the ledger counts in SU, else by the ledger's latest month.
         """
+        results, last = self.site.results, max((each.month for each in income), default="")
+        end, clock = results.schedule.end, calendar_of(results.workload.header)
+        since = end >= (month_after(last, clock) if last and clock else np.inf)
         if money.unit == "SU":
-            covered = (
-                float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
-            )
-            rates: list[float] = (recent / max(1.0, min(RECENT, covered))).tolist()
-            return rates
-        rows = self.site.books.ask(lambda book: book.income())
-        last = max((each.month for each in rows if each.charged), default="")
+            covered = float(np.ptp(end)) / DAY if len(end) else 1.0
+            return recent / max(1.0, min(RECENT, covered)), self.sums(charges * since)
         spent = {
             each.account: float(money.plain(each.charged - each.refunded))
-            for each in rows
+            for each in income
             if each.month == last
         }
         days = monthrange(int(last[:4]), int(last[5:]))[1] if last else 1
-        return [spent.get(account, 0.0) / days for account in self.accounts]
+        rates = np.array([spent.get(account, 0.0) / days for account in self.accounts])
+        elapsed = float(np.ptp(end[since])) / DAY if since.any() else 0.0
+        return rates, rates * elapsed
+
+
+def _read(book: Book) -> tuple[Mapping[Account, Balance], Money, list[Income]]:
+    """Return the balances of a ledger, their unit, and charges by month."""
+    charged = [each for each in book.income() if each.charged]
+    return {each.account: each for each in book.balances()}, book.money, charged
 
 
 def account_name(site: Site, account: Account) -> str:
@@ -176,14 +178,14 @@ def account_name(site: Site, account: Account) -> str:
     return account.name
 
 
-def _with_balance(row: Spending, balance: Balance | None, money: Money, rate: float) -> Spending:
+def _with_balance(row: Spending, balance: Balance | None, money: Money) -> Spending:
     if balance is None:
         return row
     left = float(money.plain(balance.available + (balance.limit or 0)))
-    days = max(0.0, left) / rate if rate > 0 else NEVER
+    days = max(0.0, left - row.pending) / row.rate if row.rate > 0 else NEVER
     if left <= 0 and balance.limit is None:  # it pays by invoice, and has no budget
         days = NEVER
-    return row._replace(left=left, rate=rate, days=days if days < NEVER else None)
+    return row._replace(left=left, days=days if days < NEVER else None)
 
 
 def budget_facts(site: Site, balance: Balance, money: Money) -> Facts:
@@ -230,6 +232,7 @@ def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], s
         Column("last 30 days", "SU", text, key="last_30_days"),
         Column("change (%)", write=change_text, key="change"),
         Column("left", unit, amount_text, key="left"),
+        Column("not charged yet", unit, amount_text, key="pending"),
         Column("lasts until", key="lasts_until"),
     ]
     cells = [
@@ -241,12 +244,14 @@ def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], s
             row.recent,
             row.change,
             row.left,
+            None if row.left is None else row.pending,
             date_after(site, row.days),
         )
         for row in rows
     ]
     note = (
-        "Left: balance, and credit that has a limit. It lasts so long at the rate of the last"
+        "Left: balance, and credit that has a limit. Not charged yet: used since the latest month"
+        " in the ledger. What remains lasts so long at the rate of the last"
         f" {RECENT:g} days."
     )
     return panel("accounts", "Accounts, the largest charge first", note, columns, cells)

@@ -128,7 +128,7 @@ def _page(table: ResultTable, query: TableQuery) -> TablePage:
     if query.page > pages:
         raise HTTPException(404, f"page: {table.key} has {pages}")
     shown = rows[(query.page - 1) * ROWS : query.page * ROWS]
-    shown_table = replace(table, rows=shown)
+    shown_table = replace(table, rows=shown, total=())  # that of all is not that of those above it
     return TablePage(shown_table, query.page, pages, len(rows), query._replace(table=table.key))
 
 

@@ -50,6 +50,11 @@ router = APIRouter(prefix="/bills", tags=["bills"])
 MOST_LOSSES = 25
 """Losses listed beside a charge."""
 
+OWN_ROUNDING = (
+    "An invoice is for all jobs of its account in a month. It is rounded by itself: what it takes"
+    " for a job may differ from this bill by the smallest amount."
+)
+
 User = Annotated[str | None, Query(max_length=300, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
 
@@ -133,7 +138,7 @@ def bill_document(site: Site, user: str, to: Callable[[str], str]) -> Descriptio
     panels: list[Panel] = [_months(site, paying), _jobs(site, paying, to)]
     issued = site.issued(user)
     if issued.documents:
-        panels.insert(0, invoices_table(site, issued, to))
+        panels.insert(0, invoices_table(site, issued, to, OWN_ROUNDING))
     balance = site.balance_of(user)
     if balance:
         panels.insert(0, budget_facts(site, *balance))
