@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from plugins.web.tests.conftest import Asking
 from pricing.months import months
 from swfx import Header, InputError
 from swfx.clock import calendar_of
@@ -123,3 +124,11 @@ def test_a_part_of_a_period_is_compared_with_none(site: Site) -> None:
 )
 def test_changes_read_as_percent(share: float, text: str) -> None:
     assert change_text(share) == text
+
+
+def test_sums_of_charges_are_as_exact_as_charges(asking: Asking, site: Site) -> None:
+    client = asking("root", "operator")
+    for path in ("/operators?by=day", "/operators/accounts", "/bills", "/bills?user=7"):
+        for key, rows in client.get(path, params={"format": "json"}).json().items():
+            for row in rows if key in {"periods", "accounts", "users", "months"} else ():
+                assert row["charge"] == round(row["charge"], site.bill.decimals)

@@ -117,12 +117,12 @@ class Spenders:
         now = float(end.max(initial=0.0))
         used = results.workload.size * results.schedule.running_time / HOUR
         recent, before = (
-            self.sums(
+            self.charged(
                 charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY))
             )
             for i in range(2)
         )
-        columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
+        columns = (self.sums(np.ones(len(end))), self.sums(used), self.charged(charges))
         balances, money, income = self.site.books.ask(_read)
         rates, pending = self._pace(charges, recent, money, income)
         rows = [
@@ -141,6 +141,10 @@ class Spenders:
         sums: Floats = np.bincount(self.payer, amounts, len(self.names)).astype(np.float64)
         return sums
 
+    def charged(self, charges: Floats) -> Floats:
+        """Return the sum of the charges of each account's jobs, as exact as the bill has them."""
+        return self.sums(charges).round(self.site.bill.decimals)
+
     def _pace(
         self, charges: Floats, recent: Floats, money: Money, income: Sequence[Income]
     ) -> tuple[Floats, Floats]:
@@ -153,7 +157,7 @@ class Spenders:
         since = end >= (month_after(last, clock) if last and clock else np.inf)
         if money.unit == "SU":
             covered = float(np.ptp(end)) / DAY if len(end) else 1.0
-            return recent / max(1.0, min(RECENT, covered)), self.sums(charges * since)
+            return recent / max(1.0, min(RECENT, covered)), self.charged(charges * since)
         spent = {
             each.account: float(money.plain(each.charged - each.refunded))
             for each in income

@@ -162,7 +162,8 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
 
 def _warm(site: Site) -> None:
     """Compute what pages keep, so that who comes first does not wait for it."""
-    for part in (site.payers, lambda: site.moment.plan, site.verdict, lambda: site.runs):
+    parts = (site.payers, lambda: site.moment.plan, site.verdict, lambda: site.runs)
+    for part in (*parts, lambda: site.rebill):
         with suppress(InputError):  # said on the page that needs it
             part()
     for module in SLOW_TO_LOAD:

@@ -170,7 +170,7 @@ def trend_of(run: RunResults, bill: Bill, length: Length, counted: Bools | None 
         _means(busy, within) / schedule.machine_size,
         _means(series.waiting_jobs(workload, schedule, counted), within),
         np.divide(waits, started, out=np.full(len(waits), np.nan), where=started > 0),
-        periods.sums(schedule.end, counts * np.nan_to_num(bill.charge)),
+        periods.sums(schedule.end, counts * np.nan_to_num(bill.charge)).round(bill.decimals),
     )
 
 

@@ -38,7 +38,7 @@ from utilitysched.runs.target import file_digest
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
 from utilitysched_web.budgets import budget_facts
-from utilitysched_web.doors import Identity, Who
+from utilitysched_web.doors import Doors, Identity, Who, limited_as
 from utilitysched_web.listed import Listed
 from utilitysched_web.pages.invoices import invoices_table
 from utilitysched_web.quote_store import KeptQuote
@@ -83,6 +83,8 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
 def recompute(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Dispute a charge: compute it again from the files, and say what each step gives."""
     number = _require_theirs(site, who, job)
+    doors: Doors = request.app.state.doors
+    doors.disputes.require(limited_as(request, who))
     explained = explain(site.run, number)
     note(request, job=number, verdict="disagrees" if explained.own_faults else "identical")
     return answer(request, View(dispute_document(explained), "recomputed.html"))
@@ -111,7 +113,8 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
     users, charges = site.results.workload.user, site.bill.charge
     pays = ~np.isnan(charges)
     numbers, place = np.unique(users[pays], return_inverse=True)
-    jobs, sums = np.bincount(place), np.bincount(place, charges[pays])
+    jobs = np.bincount(place)
+    sums = np.bincount(place, charges[pays]).round(site.bill.decimals)
     rows = [
         (site.users.name(int(numbers[i])), int(jobs[i]), float(sums[i]))
         for i in np.argsort(-sums, kind="stable")
@@ -152,7 +155,8 @@ def _months(site: Site, paying: Ints) -> ResultTable:
     names, place = np.unique(when, return_inverse=True)
     hours = results.workload.size[paying] * results.schedule.running_time[paying] / 3600
     jobs = np.bincount(place, minlength=len(names))
-    sums = [np.bincount(place, each, len(names)) for each in (hours, site.bill.charge[paying])]
+    charged = np.bincount(place, site.bill.charge[paying], len(names)).round(site.bill.decimals)
+    sums = (np.bincount(place, hours, len(names)), charged)
     rows = list(zip(names.tolist(), jobs.tolist(), *(each.tolist() for each in sums), strict=True))
     columns = [
         column("month", "text", "month"),

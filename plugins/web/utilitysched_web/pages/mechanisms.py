@@ -166,7 +166,7 @@ def _billed(site: Site) -> Floats:
 def _beside(site: Site, would_be: Floats) -> ResultTable:
     """Return what each account pays, and would pay."""
     spenders, text = Spenders.of(site), site.bill.text
-    sums = (spenders.sums(each) for each in (_billed(site), would_be))
+    sums = (spenders.charged(each) for each in (_billed(site), would_be))
     rows: list[tuple[Any, ...]] = [
         (name, now, would, would - now, would / now - 1 if now > 0 else None)
         for name, now, would in zip(spenders.names, *(each.tolist() for each in sums), strict=True)
