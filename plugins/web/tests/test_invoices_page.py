@@ -116,3 +116,17 @@ def test_amounts_have_commas_for_people_and_none_in_csv(variant: Variant, tmp_pa
     row = mine.get("/invoices", params=JSON).json()["invoices"][0]
     assert (row["amount"], row["open"]) == ("1239.56", "1239.56")
     assert "It is rounded by itself" in mine.get("/bills").text
+
+
+def test_the_page_of_a_charge_says_what_was_given_back(
+    billed: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload = billed.results.workload
+    row = int(billed.jobs_of("7")[0])
+    address = f"/bills/{workload.job_names.name(int(workload.job_id[row]))}"
+    mine = asked(billed, "7")
+    assert "given_back" not in mine.get(address, params=JSON).json()
+
+    monkeypatch.setattr("utilitysched_web.pages.bills.job_references", lambda _: ["job-3"])
+    (found,) = mine.get(address, params=JSON).json()["given_back"]
+    assert found == {"document": NOTE, "amount": "2.00", "reason": "node failure"}

@@ -53,6 +53,8 @@ def test_an_account_has_its_own_overview(asking: Asking, site: Site) -> None:
 
     own = site.bill.charge[site.jobs_of("7")]
     assert sum(found["revenue"]["values"]) == pytest.approx(np.nansum(own))
+    (row,) = (each for each in Spenders.of(site).spending() if each.account == "user 7")
+    assert found["lead"][2].startswith(f"{row.left:,.2f} SU left; 0.00 used, not charged yet")
     assert client.get("/operators", params={"account": "nobody"}).status_code == 404
 
 

@@ -31,6 +31,9 @@ RECENT = 30.0
 SOON = 30.0
 """Days within which a budget that runs out is warned of."""
 
+SPENT = "spent"
+"""In place of a date, of a budget of which nothing is left."""
+
 NEVER = 36_500.0
 """Days that nobody plans for: a budget that lasts so long has no date."""
 
@@ -212,7 +215,7 @@ def date_after(site: Site, days: float | None) -> str:
         return ""
     clock = calendar_of(site.results.workload.header)
     if days == 0:
-        return "spent"
+        return SPENT
     if clock is None:
         return f"in {span(days * DAY)}"
     end = float(site.results.schedule.end.max(initial=0.0))

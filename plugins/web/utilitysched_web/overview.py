@@ -17,7 +17,7 @@ from utilitysched.analysis.documents import (
 from utilitysched_centre.accounts import CREDIT_NOTE, Book
 from utilitysched_web.answers import linked
 from utilitysched_web.audit import audit_lines_with
-from utilitysched_web.budgets import Spenders, Spending, amount_text, date_after, running_out
+from utilitysched_web.budgets import SPENT, Spenders, Spending, amount_text, date_after, running_out
 from utilitysched_web.invoices import Issued
 from utilitysched_web.site import Site
 from utilitysched_web.trends import Trend, change_text, trend_panels
@@ -32,7 +32,8 @@ def overview_document(
     """Return what an operator wants to know first, of all accounts or of one."""
     panels = trend_panels(trend, site.bill)
     if account:
-        lead = [f"Jobs that {account} pays for.", _period_said(site, trend)]
+        (row,) = (each for each in spenders.spending() if each.account == account)
+        lead = [f"Jobs that {account} pays for.", _period_said(site, trend), *_left_said(site, row)]
         return Description(f"Operators: {account}", panels, lead)
     spending = spenders.spending()
     soon = running_out(spending)
@@ -47,6 +48,16 @@ def overview_document(
         panels.insert(1, income)
     tables = (_soon_table(site, soon, to), _largest_table(site, spending, to))
     return Description("Operators", [*panels, *tables], lead)
+
+
+def _left_said(site: Site, row: Spending) -> list[str]:
+    """Say what an account has left, if it is in the ledger."""
+    if row.left is None:
+        return []
+    unit, lasts = site.books.ask(lambda book: book.money.unit), date_after(site, row.days)
+    said = f"{amount_text(row.left)} {unit} left; {amount_text(row.pending)} used, not charged yet"
+    until = {"": "", SPENT: "; all is spent"}.get(lasts, f"; lasts until: {lasts}")
+    return [f"{said}{until}."]
 
 
 def _soon_table(site: Site, soon: Sequence[Spending], to: Callable[[str], str]) -> ResultTable:

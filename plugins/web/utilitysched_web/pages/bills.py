@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Annotated
@@ -35,12 +36,13 @@ from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
+from utilitysched_centre.accounts.references import job_references
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
 from utilitysched_web.budgets import budget_facts
 from utilitysched_web.doors import Doors, Identity, Who, limited_as
 from utilitysched_web.listed import Listed
-from utilitysched_web.pages.invoices import invoices_table
+from utilitysched_web.pages.invoices import given_back_table, invoices_table
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quote_view import quoted_pay
 from utilitysched_web.site import Site
@@ -76,6 +78,11 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
     picture = graph(explained, who)
     values = {"job": number, "picture": picture, "drawn": picture is not None}
     document = charge_document(explained, who, site.quoted(explained.job))
+    (reference,) = job_references(site.results.workload[explained.job : explained.job + 1])
+    back = given_back_table(site.issued(who.sees), reference, link_maker(request))
+    if back is not None:
+        first, *rest = document.panels
+        document = replace(document, panels=[first, back, *rest])
     return answer(request, View(document, "charge.html", values))
 
 

@@ -52,14 +52,8 @@ def invoices_table(
     site: Site, issued: Issued, to: Callable[[str], str], note: str = ""
 ) -> ResultTable:
     """Return a table of documents, the latest first, linked to their pages where these are."""
-
-    def number(text: str) -> str:
-        if issued.file(f"{text}.html") is None:
-            return text
-        return Markup('<a href="{}">{}</a>').format(to(f"/invoices/{text}.html"), text)
-
     columns = [
-        Column("number", write=number, left=True, key="number"),
+        Column("number", write=_document(issued, to), left=True, key="number"),
         column("kind", "text", "kind"),
         column("month", "text", "month"),
         column("account", "text", "account"),
@@ -85,6 +79,35 @@ def invoices_table(
         for each in reversed(issued.documents)
     ]
     return panel("invoices", "Invoices and credit notes", note, columns, rows)
+
+
+def given_back_table(
+    issued: Issued, reference: str, to: Callable[[str], str]
+) -> ResultTable | None:
+    """Return a table of what documents give back for the job of a reference; None if nothing."""
+    plain = issued.money.plain
+    rows = [
+        (line.document, plain(line.net + line.tax), line.reason)
+        for line in issued.lines
+        if line.reference == reference
+    ]
+    columns = [
+        Column("document", write=_document(issued, to), left=True, key="document"),
+        Column("given back", issued.money.unit, grouped, key="amount"),
+        column("reason", "text", "reason"),
+    ]
+    return panel("given_back", "Given back", "", columns, rows) if rows else None
+
+
+def _document(issued: Issued, to: Callable[[str], str]) -> Callable[[str], str]:
+    """Return what writes numbers of documents as links to their pages, where these are."""
+
+    def write(number: str) -> str:
+        if issued.file(f"{number}.html") is None:
+            return number
+        return Markup('<a href="{}">{}</a>').format(to(f"/invoices/{number}.html"), number)
+
+    return write
 
 
 def _open(issued: Issued, number: str) -> tuple[str, int | None]:
