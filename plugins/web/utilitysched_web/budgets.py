@@ -6,7 +6,7 @@ from calendar import monthrange
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched_centre.accounts import Account, Balance, Book, Income, Money
+from utilitysched_web.answers import linked
 from utilitysched_web.site import Site
 from utilitysched_web.trends import DAY, HOUR, change_text, month_after
 
@@ -99,15 +100,14 @@ class Spenders:
     @classmethod
     def of(cls, site: Site) -> Spenders:
         """Return who pays for the jobs of a site."""
-        places: dict[Account, int] = {}
-        payer = np.array([places.setdefault(each, len(places)) for each in site.payers()], np.int64)
-        names = [account_name(site, each) for each in places]
+        accounts, payer = site.payers()
+        names = [account_name(site, each) for each in accounts]
         times = Counter(names)
         alone = [
             name if times[name] == 1 else str(account)
-            for name, account in zip(names, places, strict=True)
+            for name, account in zip(names, accounts, strict=True)
         ]
-        return cls(site, tuple(alone), tuple(places), payer)
+        return cls(site, tuple(alone), accounts, payer)
 
     def jobs_of(self, name: str) -> Bools | None:
         """Return which jobs an account pays for; None if there is no such account."""
@@ -228,11 +228,16 @@ def running_out(rows: Sequence[Spending]) -> list[Spending]:
     return sorted(soon, key=lambda row: row.days or 0.0)
 
 
-def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], str]) -> ResultTable:
+def account_column(to: Callable[[str], str]) -> Column:
+    """Return a column of accounts, linked to their overviews."""
+    return Column("account", write=linked(to, "/operators?account="), left=True, key="account")
+
+
+def accounts_table(site: Site, rows: Sequence[Spending], to: Callable[[str], str]) -> ResultTable:
     """Return a table of accounts: use, charges, trend and budget."""
     text, unit = site.bill.text, site.books.ask(lambda book: book.money.unit)
     columns = [
-        Column("account", write=link, left=True, key="account"),
+        account_column(to),
         column("jobs", "count", "jobs"),
         Column("processor-hours", write=whole, key="processor_hours"),
         Column("charged", "SU", text, key="charge"),

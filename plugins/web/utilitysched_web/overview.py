@@ -15,9 +15,16 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched_centre.accounts import CREDIT_NOTE, Book
-from utilitysched_web.answers import linked
 from utilitysched_web.audit import audit_lines_with
-from utilitysched_web.budgets import SPENT, Spenders, Spending, amount_text, date_after, running_out
+from utilitysched_web.budgets import (
+    SPENT,
+    Spenders,
+    Spending,
+    account_column,
+    amount_text,
+    date_after,
+    running_out,
+)
 from utilitysched_web.invoices import Issued
 from utilitysched_web.site import Site
 from utilitysched_web.trends import Trend, change_text, trend_panels
@@ -63,7 +70,7 @@ def _left_said(site: Site, row: Spending) -> list[str]:
 def _soon_table(site: Site, soon: Sequence[Spending], to: Callable[[str], str]) -> ResultTable:
     """Return the budgets that run out next."""
     columns = [
-        Column("account", write=linked(to, "/operators?account="), left=True, key="account"),
+        account_column(to),
         Column("spent a day", write=amount_text, key="spent_a_day"),
         Column("left", write=amount_text, key="left"),
         Column("not charged yet", write=amount_text, key="pending"),
@@ -82,7 +89,7 @@ def _largest_table(
     """Return the accounts that were charged most, with their shares."""
     total = sum(row.charge for row in spending) or 1.0
     columns = [
-        Column("account", write=linked(to, "/operators?account="), left=True, key="account"),
+        account_column(to),
         Column("charged", "SU", site.bill.text, key="charge"),
         column("share (%)", "percent", "share"),
         Column("change (%)", write=change_text, key="change"),

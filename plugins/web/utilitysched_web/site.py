@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +41,28 @@ CHECKED_FOR = 600.0
 """Seconds after which a ledger is checked again though it has not grown: somebody may edit it."""
 
 Answer = TypeVar("Answer")
+
+
+class JobPayers(NamedTuple):
+    """Accounts that pay for jobs.
+
+    Attributes
+    ----------
+    accounts : tuple of Account
+        Each once.
+    place : (n,) int64
+        Of the account of each job among them.
+    """
+
+    accounts: tuple[Account, ...]
+    place: Ints
+
+    @classmethod
+    def of(cls, each: Iterable[Account]) -> JobPayers:
+        """Return the accounts of jobs, each once."""
+        places: dict[Account, int] = {}
+        place = np.array([places.setdefault(one, len(places)) for one in each], np.int64)
+        return cls(tuple(places), place)
 
 
 class LedgerVerdict(NamedTuple):
@@ -259,23 +281,24 @@ class Site:
     def _verdicts(self) -> dict[str, LedgerVerdict]:
         return {}
 
-    def payers(self) -> list[Account]:
+    def payers(self) -> JobPayers:
         """Return who pays for each job by the ledger as it is; its user where that does not say."""
 
-        def asked(book: Book) -> list[Account]:
+        def asked(book: Book) -> JobPayers:
             seal, workload = book.anchor().seal, self.results.workload
             if seal not in self._payers:  # whatever changes a payer is a posting with a new seal
                 self._payers.clear()
                 try:
-                    self._payers[seal] = book.payers(workload)
+                    each = book.payers(workload)
                 except InputError:  # nobody is known to pay for a job
-                    self._payers[seal] = [Account("user", str(n)) for n in workload.user.tolist()]
+                    each = [Account("user", str(n)) for n in workload.user.tolist()]
+                self._payers[seal] = JobPayers.of(each)
             return self._payers[seal]
 
         return self.books.ask(asked)
 
     @cached_property
-    def _payers(self) -> dict[str, list[Account]]:
+    def _payers(self) -> dict[str, JobPayers]:
         return {}
 
     def payers_of(self, user: str) -> set[Account]:
@@ -284,7 +307,8 @@ class Site:
         if number is None:  # in a log with names a number names nobody
             return set() if self.users.names else {Account("user", user)}
         payers = self.payers()
-        return {Account("user", str(number)), *(payers[job] for job in self.jobs_of(user).tolist())}
+        places = np.unique(payers.place[self.jobs_of(user)]).tolist()
+        return {Account("user", str(number)), *(payers.accounts[place] for place in places)}
 
     def balance_of(self, user: str) -> tuple[Balance, Money] | None:
         """Return what the account of a user has, and in what; None if the ledger knows of none."""

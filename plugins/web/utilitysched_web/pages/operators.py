@@ -36,7 +36,7 @@ from utilitysched_web.budgets import (
 )
 from utilitysched_web.doors import operators_only
 from utilitysched_web.invoices import Issued, grouped
-from utilitysched_web.listed import Listed
+from utilitysched_web.listed import Listed, path_of
 from utilitysched_web.overview import (
     budgets_said,
     disputes_said,
@@ -81,8 +81,7 @@ _AMOUNT = re.compile(r"-?\d+\.\d+")
 
 def operators_answer(request: Request, view: View) -> Response:
     """Send a view of operators, with links to their other pages."""
-    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
-    values = {**view.values, "beside": OPERATOR_PAGES, "at": path}
+    values = {**view.values, "beside": OPERATOR_PAGES, "at": path_of(request)}
     template = "operators.html" if view.template == "document.html" else view.template
     return answer(request, View(view.document, template, values, view.status))
 
@@ -115,7 +114,7 @@ def overview(
 def accounts(request: Request, site: Shown) -> Response:
     """Show what each account used, was charged, has left, and until when that lasts."""
     rows = Spenders.of(site).spending()
-    table = accounts_table(site, rows, linked(link_maker(request), "/operators?account="))
+    table = accounts_table(site, rows, link_maker(request))
     said = budgets_said(site, running_out(rows))
     return operators_answer(request, View(Description("Accounts", (table,), (said,))))
 
