@@ -14,7 +14,14 @@ from plugins.web.tests.conftest import EVER, KEY, Variant, token
 from plugins.web.tests.test_doors import Time
 from utilitysched_web import audit
 from utilitysched_web.application import application
-from utilitysched_web.audit import AUDIT_FILE, LONGEST, REFUSED_FILE, AuditLog, audit_lines
+from utilitysched_web.audit import (
+    AUDIT_FILE,
+    LONGEST,
+    REFUSED_FILE,
+    AuditLog,
+    audit_lines,
+    audit_lines_with,
+)
 from utilitysched_web.doors import Doors, RateLimit
 
 BROUGHT = {"authorization": f"Bearer {token('7', 'user')}", "accept": "application/json"}
@@ -172,3 +179,24 @@ def test_unknown_routes_are_limited(server: Server) -> None:
     assert tried == [404, 404, 404, 429, 429]
     assert someone.get("/none", headers=BROUGHT).status_code == 404
     assert someone.post("/login", data={"token": token("7", "user")}).status_code == 303
+
+
+def test_half_a_line_breaks_no_page(server: Server, tmp_path: Path) -> None:
+    whole = {"at": "2026-11-28T08:00:00", "user": "7", "job": 3, "verdict": "identical"}
+    text = json.dumps(whole)
+    (tmp_path / AUDIT_FILE).write_text(f"{text}\n{text[:-3]}\n")  # as the disk was full
+
+    assert audit_lines(tmp_path, 10) == audit_lines_with(tmp_path, "verdict") == [whole]
+
+
+def test_full_files_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = json.dumps({"at": "then", "verdict": "identical"}) + "\n"
+    (tmp_path / "audit-20261128T080000000000.jsonl").write_text(line)
+    (tmp_path / AUDIT_FILE).write_text(line * 2)
+
+    assert len(audit_lines_with(tmp_path, "verdict")) == 3
+    read = []
+    real = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path.name) or real(path))
+    assert len(audit_lines_with(tmp_path, "verdict")) == 3
+    assert read == [AUDIT_FILE]

@@ -6,7 +6,9 @@ import json
 import re
 import stat
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event, Semaphore
 
 import pytest
 from starlette.testclient import TestClient
@@ -429,3 +431,44 @@ def test_an_error_of_ours_says_nothing_of_the_inside(
     assert answer.status_code == 500
     assert "division" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_nobody_takes_all_threads(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = Semaphore(0), Event()
+
+    def slowly(*_: object) -> str:
+        begun.release()
+        go_on.wait(10)
+        return "queue"
+
+    monkeypatch.setattr(Site, "queue_title", slowly)
+    doors = Doors(KEY, at_once=2)
+    app = application(site, doors)
+
+    def asked(user: str) -> int:
+        brought = {"authorization": f"Bearer {token(user, 'user')}"}
+        return TestClient(app, "http://localhost", headers=brought).get("/queue").status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        first = [pool.submit(asked, "7") for _ in range(2)]
+        for _ in first:
+            assert begun.acquire(timeout=10)
+        refused = asked("7")
+        go_on.set()
+        assert [each.result() for each in first] == [200, 200]
+    assert refused == 429
+    assert asked("7") == 200
+    assert not doors._answering
+
+
+def test_disputes_are_limited_by_user(site: Site) -> None:
+    app = application(site, Doors(KEY, disputes=RateLimit(1, 60.0)))
+
+    def disputed(user: str, job: int) -> int:
+        brought = {"authorization": f"Bearer {token(user, 'user')}"}
+        someone = TestClient(app, "http://localhost", headers=brought)
+        return someone.post(f"/bills/{job}/recompute").status_code
+
+    job = int(site.results.workload.job_id[site.jobs_of("7")[0]])
+    assert [disputed("7", job) for _ in range(2)] == [200, 429]
+    assert disputed("6", 100) == 200

@@ -94,7 +94,7 @@ def test_operators_read_credit_notes_with_jobs_and_reasons(billed: Site) -> None
         "reason": "node failure",
     }
     overview = client.get("/operators").text
-    assert "10.00 EUR open on 2 invoices, 10.00 EUR of it overdue, for " in overview
+    assert "10.00 EUR open on 2 invoices, all of it overdue, for " in overview
     assert "; 2.00 EUR given back by 1 credit note." in overview
 
 
@@ -103,3 +103,30 @@ def test_without_a_folder_there_are_numbers_and_no_files(billed: Site, variant: 
 
     assert numbers(shown, "7") == [NOTE, FIRST]
     assert asked(shown, "7").get(f"/invoices/{FIRST}.html").status_code == 404
+
+
+def test_amounts_have_commas_for_people_and_none_in_csv(variant: Variant, tmp_path: Path) -> None:
+    ledger = str(tmp_path / "books.db")
+    create(ledger, Terms(Money("EUR", 2), "user", None))
+    with open_book(ledger) as book:
+        invoices(book, 123_456, 400, 500)
+    mine = asked(variant(ledger=ledger), "7")
+
+    assert "1,239.56" in mine.get("/invoices").text
+    row = mine.get("/invoices", params=JSON).json()["invoices"][0]
+    assert (row["amount"], row["open"]) == ("1239.56", "1239.56")
+    assert "It is rounded by itself" in mine.get("/bills").text
+
+
+def test_the_page_of_a_charge_says_what_was_given_back(
+    billed: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload = billed.results.workload
+    row = int(billed.jobs_of("7")[0])
+    address = f"/bills/{workload.job_names.name(int(workload.job_id[row]))}"
+    mine = asked(billed, "7")
+    assert "given_back" not in mine.get(address, params=JSON).json()
+
+    monkeypatch.setattr("utilitysched_web.pages.bills.job_references", lambda _: ["job-3"])
+    (found,) = mine.get(address, params=JSON).json()["given_back"]
+    assert found == {"document": NOTE, "amount": "2.00", "reason": "node failure"}

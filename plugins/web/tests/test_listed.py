@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,6 +49,16 @@ def test_all_rows_are_sorted_and_searched_not_those_of_a_page() -> None:
     assert shown(sort="size", page=3) == [("n7", None)]  # what is not known comes last
     assert {name for name, _ in shown(find="n9")} == {"n9", *(f"n{i}" for i in range(90, 100))}
     assert shown(find="nobody") == []
+
+
+def test_a_total_stands_below_all_rows_or_not_at_all() -> None:
+    document = Description("", [replace(NAMES, total=[("all", 5_050)])])
+
+    for query in (TableQuery(), TableQuery(page=3), TableQuery(find="n9")):
+        (page,) = table_pages(document, query).values()
+        assert list(page.table.total) == []
+    short = replace(NAMES, rows=NAMES.rows[:ROWS], total=[("all", 5_050)])
+    assert table_pages(Description("", [short]), TableQuery()) == {}  # shown with its total
 
 
 def test_amounts_as_texts_are_sorted_by_their_size() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from plugins.centre.tests.accounts.runs import claims
 from plugins.web.tests.conftest import EVER, KEY, Asking, Variant, token
 from utilitysched.cli.entry import run as run_command
 from utilitysched.market.audit.summary import ALL, MeasureRow
@@ -21,7 +22,7 @@ from utilitysched_web.application import application
 from utilitysched_web.budgets import Spenders
 from utilitysched_web.doors import Doors
 from utilitysched_web.pages.operators import OPERATOR_PAGES
-from utilitysched_web.site import Site
+from utilitysched_web.site import CHECKED_FOR, Site
 from utilitysched_web.trends import DAY
 
 JSON = {"format": "json"}
@@ -52,6 +53,8 @@ def test_an_account_has_its_own_overview(asking: Asking, site: Site) -> None:
 
     own = site.bill.charge[site.jobs_of("7")]
     assert sum(found["revenue"]["values"]) == pytest.approx(np.nansum(own))
+    (row,) = (each for each in Spenders.of(site).spending() if each.account == "user 7")
+    assert found["lead"][2].startswith(f"{row.left:,.2f} SU left; 0.00 used, not charged yet")
     assert client.get("/operators", params={"account": "nobody"}).status_code == 404
 
 
@@ -77,11 +80,26 @@ def test_a_budget_lasts_until_it_is_spent_at_this_rate(variant: Variant, tmp_pat
     assert found["lead"][2] == f"1 budget runs out within 30 days at this rate: user 7 ({date})."
 
 
+@pytest.mark.parametrize(("month", "charged"), [("2025-12", False), ("2026-02", True)])
+def test_what_is_not_charged_yet_is_not_left(
+    variant: Variant, tmp_path: Path, month: str, charged: bool
+) -> None:
+    ledger = str(tmp_path / "books.db")
+    create(ledger, Terms(Money("SU", 2), "user", 0))
+    with open_book(ledger) as book:
+        book.endow_all(dict.fromkeys((Account("user", "7"), Account("user", "8")), 10_000))
+        book.post(claims(100, 100, month=month))
+    shown = variant(ledger=ledger)
+    (row,) = (row for row in Spenders.of(shown).spending() if row.account == "user 7")
+    used = float(np.nansum(shown.bill.charge[shown.jobs_of("7")]))  # in January and February 2026
+
+    assert (row.left, row.pending) == (9_999.0, pytest.approx(0.0 if charged else used))
+    assert row.days == pytest.approx((9_999 - row.pending) / row.rate)
+
+
 def test_a_ledger_in_money_says_how_long_budgets_last_by_its_latest_month(
     variant: Variant, tmp_path: Path
 ) -> None:
-    from plugins.centre.tests.accounts.runs import claims
-
     ledger = str(tmp_path / "books.db")
     create(ledger, Terms(Money("EUR", 2), "user", None))
     with open_book(ledger) as book:
@@ -92,7 +110,9 @@ def test_a_ledger_in_money_says_how_long_budgets_last_by_its_latest_month(
     (row,) = (row for row in Spenders.of(shown).spending() if row.account == "user 7")
 
     assert (row.left, row.rate) == (8.0, 0.1)  # 3 EUR in the 30 days of April
-    assert row.days == pytest.approx(80)
+    lasted = np.ptp(shown.results.schedule.end) / DAY  # of the log, which the ledger knows not of
+    assert row.pending == pytest.approx(0.1 * lasted)
+    assert row.days == pytest.approx(80 - lasted)
     (owing,) = (row for row in Spenders.of(shown).spending() if row.account == "user 8")
     assert (owing.left, owing.days) == (-1.0, None)
     found = operator(shown).get("/operators", params=JSON).json()
@@ -125,6 +145,17 @@ def test_verdicts_of_audits_beside_the_run_are_shown(variant: Variant, tmp_path:
     assert found["verdict"].startswith("vcg: misreporting pays, 2.00 SU a job")
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"scheduler": "ga", "summary": [{}]}'])
+def test_an_audit_that_cannot_be_read_is_named(variant: Variant, tmp_path: Path, text: str) -> None:
+    shown = variant(state=tmp_path)
+    (tmp_path / "monday").mkdir()
+    (tmp_path / "monday" / "audit.json").write_text(text)
+
+    (found,) = operator(shown).get("/operators/runs", params=JSON).json()["audits"]
+    assert found["scheduler"] == "monday"
+    assert found["verdict"] == "audit.json cannot be read; audit again"
+
+
 def test_disputes_are_listed_with_their_verdicts(asking: Asking) -> None:
     assert asking("6").post("/bills/100/recompute").status_code == 200
     client = asking("root", "operator")
@@ -151,6 +182,24 @@ def test_the_ledger_has_what_the_command_says(
     assert found["lead"][0].endswith("All checks hold.")
     assert found["reconciliation"][0]["closing"] == "1,330.040000"
     assert [row["month"] for row in found["income"]] == ["2026-01", "2026-02"]
+
+
+def test_a_ledger_is_checked_again_when_it_grows_or_time_passes(
+    variant: Variant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, now = str(tmp_path / "books.db"), [1_000.0]
+    create(ledger, Terms(Money("SU", 2), "user", 0))
+    shown = variant(ledger=ledger)
+    monkeypatch.setattr("utilitysched_web.site.time.time", lambda: now[0])
+
+    first = shown.verdict()
+    now[0] += CHECKED_FOR
+    assert shown.verdict() is first
+    with open_book(ledger) as book:
+        book.endow(Account("user", "7"), 10)
+    assert shown.verdict().at == now[0]
+    now[0] += CHECKED_FOR + 1
+    assert shown.verdict().at == now[0]
 
 
 @pytest.mark.parametrize("page", [each.path for each in OPERATOR_PAGES])

@@ -11,6 +11,7 @@ import pytest
 
 from plugins.web.tests.conftest import Asking
 from pricing.disclosure import FEWEST, OTHERS, band
+from swfx.labels import LabelNames
 from utilitysched_web.queue_view import QueueView
 from utilitysched_web.site import Site
 
@@ -110,7 +111,11 @@ def test_users_see_prices_in_bands_and_no_class_of_few(asking: Asking, site: Sit
     jobs = [*plan.snapshot.running, *plan.snapshot.queued]
     for row in mine["others"]:
         queue = row["class"].rpartition(" ")[2]
-        rivals = {job.user for job in jobs if str(job.queue) == queue and job.user != user}
+        rivals = {
+            job.user
+            for job in jobs
+            if site.queue_title(job.queue or 0) == f"queue {queue}" and job.user != user
+        }
         assert row["class"] == OTHERS or len(rivals) >= FEWEST
     few = replace(plan.snapshot, queued=plan.snapshot.queued[:2], running=())
     view = QueueView(replace(plan, snapshot=few), -2)
@@ -149,3 +154,15 @@ def test_home_lists_own_jobs_that_run_and_wait(asking: Asking, site: Site) -> No
     counts = f"{len(found['running'])} of yours run and {len(found['waiting'])} wait"
     assert found["lead"][1].startswith(counts)
     assert asking("nobody").get("/", params={"format": "json"}).json()["waiting"] == []
+
+
+def test_queues_have_the_names_that_the_log_has(site: Site) -> None:
+    plan = site.moment.plan
+    queued = [replace(job, queue=3) for job in plan.snapshot.queued]
+    high = replace(plan, snapshot=replace(plan.snapshot, queued=queued, running=()))
+    named = LabelNames("queue", {3: "high"})
+
+    assert {QueueView(high, -2, named.title).class_of(job) for job in queued} == {
+        f"{OTHERS}, queue high"
+    }
+    assert site.queue_title(3) == "queue normal"  # as the sample's header has it

@@ -122,3 +122,5 @@ def test_a_wrong_kind_of_token_is_refused_and_no_error(site: Site, text: str) ->
     answer = browser(site, open_doors()).get("/bills", headers=brought)  # type: ignore[arg-type]
 
     assert answer.status_code == 401
+    del brought["accept"]  # as curl asks, which follows no redirect and takes it for success
+    assert browser(site, open_doors()).get("/bills", headers=brought).status_code == 401  # type: ignore[arg-type]

@@ -7,12 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from plugins.web.tests.conftest import Asking
 from pricing.months import months
 from swfx import Header, InputError
 from swfx.clock import calendar_of
 from utilitysched.analysis import series
+from utilitysched.analysis.documents import ResultTable
 from utilitysched_web.site import Site
-from utilitysched_web.trends import Length, periods_of, trend_of, usual_length
+from utilitysched_web.trends import (
+    Length,
+    change_text,
+    periods_of,
+    trend_of,
+    trend_panels,
+    usual_length,
+)
 
 
 @pytest.mark.parametrize("length", ["day", "week", "month"])
@@ -97,3 +106,29 @@ def test_the_last_whole_period_is_one_that_the_log_covers(site: Site) -> None:
     assert days._replace(covered=(begin, days.edges[-1])).last_whole == len(days.labels) - 1
     assert days._replace(covered=(begin, begin + 1)).last_whole is None
     assert end < days.edges[-1]
+
+
+def test_a_part_of_a_period_is_compared_with_none(site: Site) -> None:
+    trend = trend_of(site.results, site.bill, "day")
+    whole = trend.periods.whole
+    (table,) = (each for each in trend_panels(trend, site.bill) if isinstance(each, ResultTable))
+    changes = [row[-1] for row in table.rows[::-1]]
+
+    assert not whole[0]
+    assert not whole[-1]
+    assert [each is None for each in changes] == [True, *~(whole[1:] & whole[:-1])]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(-0.004, "+0"), (0.25, "+25"), (-1.0, "-100"), (10.0, "> +1,000")]
+)
+def test_changes_read_as_percent(share: float, text: str) -> None:
+    assert change_text(share) == text
+
+
+def test_sums_of_charges_are_as_exact_as_charges(asking: Asking, site: Site) -> None:
+    client = asking("root", "operator")
+    for path in ("/operators?by=day", "/operators/accounts", "/bills", "/bills?user=7"):
+        for key, rows in client.get(path, params={"format": "json"}).json().items():
+            for row in rows if key in {"periods", "accounts", "users", "months"} else ():
+                assert row["charge"] == round(row["charge"], site.bill.decimals)

@@ -23,6 +23,7 @@ from utilitysched_web.listed import (
     TableQuery,
     csv_answer,
     panel_links,
+    path_of,
     table_pages,
     with_pages,
 )
@@ -163,7 +164,7 @@ def html_answer(request: Request, template: str, status: int = 200, **values: An
         "csrf": who.csrf if who else "",
         "csrf_field": CSRF_FIELD,
         "csrf_header": CSRF_HEADER,
-        "here": _here(request),
+        "here": f"/{path_of(request).lstrip('/').partition('/')[0]}",
         "pages": [page for page in NAVIGATION if who and page.role in {"user", who.role}],
         "version": request.app.state.version,
         "chart_library": library_name,
@@ -192,12 +193,6 @@ def _shown(view: View) -> dict[str, Any]:
 
 def _is_long(panel: Panel) -> bool:
     return isinstance(panel, ResultTable) and len(panel.rows) >= LONG
-
-
-def _here(request: Request) -> str:
-    """Return the path of the page in the navigation that is shown."""
-    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
-    return f"/{path.lstrip('/').partition('/')[0]}"
 
 
 def link_maker(request: Request) -> Callable[[str], str]:

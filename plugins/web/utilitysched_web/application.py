@@ -17,7 +17,7 @@ from utilitysched.analysis.documents import Description
 from utilitysched.model.versions import versions
 from utilitysched_web.answers import View, answer, link_maker, status_of, wants_json
 from utilitysched_web.audit import AuditedWrites, AuditLog, room_to_log
-from utilitysched_web.doors import LARGEST_BODY, Doors, guard
+from utilitysched_web.doors import LARGEST_BODY, Doors, guard, in_turn
 from utilitysched_web.middleware import FIXED, Below, SafeHeaders, WholeRequests
 from utilitysched_web.quoting import QuoteDesk
 from utilitysched_web.site import Site
@@ -75,7 +75,7 @@ def application(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        dependencies=[Depends(guard), Depends(room_to_log)],
+        dependencies=[Depends(guard), Depends(in_turn), Depends(room_to_log)],
         max_body_size=LARGEST_BODY,
     )
     app.state.site, app.state.doors, app.state.version = site, doors, app.version
@@ -98,7 +98,8 @@ def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if not hasattr(request.state, "identity"):  # no route has asked `guard`
         error = _limited(request, error)
-    if error.status_code == 401 and not wants_json(request):
+    sent = "authorization" in request.headers  # by a program, which must see that it failed
+    if error.status_code == 401 and not sent and not wants_json(request):
         return RedirectResponse(link_maker(request)("/login"), 303)
     response = _said(request, error.status_code, str(error.detail))
     response.headers.update(error.headers or {})

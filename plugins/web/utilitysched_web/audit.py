@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -116,21 +120,22 @@ def _cut(value: Any) -> Any:
     return value
 
 
-def _last_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the last lines of a file, the newest first; what is no line was not written whole."""
+def _last_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the last lines of a file, the newest first."""
     try:
         with path.open("rb") as stream:
             stream.seek(max(0, path.stat().st_size - TAIL))
             texts = stream.read().splitlines()
     except FileNotFoundError:
-        return []
-    lines = []
-    for text in reversed(texts):
-        try:
-            lines.append(json.loads(text))
-        except ValueError:
-            continue
-    return lines
+        texts = []
+    return _parsed(reversed(texts))
+
+
+def _parsed(texts: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """Yield lines; what is no line was not written whole."""
+    for text in texts:
+        with suppress(ValueError):
+            yield json.loads(text)
 
 
 @dataclass(frozen=True)
@@ -177,15 +182,21 @@ def note(request: Request, **facts: str | int | float | None) -> None:
 def audit_lines(state: Path, latest: int) -> list[dict[str, Any]]:
     """Return the latest lines of the audit log about known users, the newest first."""
     paths = (state / AUDIT_FILE, *_older(state)[-1:])
-    return [line for path in paths for line in _last_lines(path)][:latest]
+    return list(islice(chain.from_iterable(map(_last_lines, paths)), latest))
 
 
 def audit_lines_with(state: Path, fact: str) -> list[dict[str, Any]]:
     """Return all lines of the audit log that note a fact, the newest first."""
+    full = (line for path in reversed(_older(state)) for line in _full_lines_with(path, fact))
+    path = state / AUDIT_FILE
+    return [*(_lines_with(path, fact) if path.exists() else ()), *full]
+
+
+def _lines_with(path: Path, fact: str) -> tuple[dict[str, Any], ...]:
     mark = f'"{fact}": '.encode()
-    found = []
-    for path in (state / AUDIT_FILE, *reversed(_older(state))):
-        if path.exists():
-            texts = path.read_bytes().splitlines()
-            found += [json.loads(text) for text in reversed(texts) if mark in text]
-    return [line for line in found if fact in line]
+    texts = (text for text in reversed(path.read_bytes().splitlines()) if mark in text)
+    return tuple(line for line in _parsed(texts) if fact in line)
+
+
+_full_lines_with = lru_cache(maxsize=MOST)(_lines_with)
+"""Lines of a file that was full, and is read once: there may be a gibibyte of them."""

@@ -6,7 +6,7 @@ from calendar import monthrange
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,19 @@ from utilitysched.analysis.documents import (
     column,
     panel,
 )
-from utilitysched_centre.accounts import Account, Balance, Book, Money
+from utilitysched_centre.accounts import Account, Balance, Book, Income, Money
+from utilitysched_web.answers import linked
 from utilitysched_web.site import Site
-from utilitysched_web.trends import DAY, HOUR, change_text
+from utilitysched_web.trends import DAY, HOUR, change_text, month_after
 
 RECENT = 30.0
 """Days whose spending says how long a budget lasts."""
 
 SOON = 30.0
 """Days within which a budget that runs out is warned of."""
+
+SPENT = "spent"
+"""In place of a date, of a budget of which nothing is left."""
 
 NEVER = 36_500.0
 """Days that nobody plans for: a budget that lasts so long has no date."""
@@ -48,13 +52,13 @@ class Spending(NamedTuple):
         Their processor-hours.
     charge, recent, before : float
         Charged in all, in the last 30 days, and in the 30 days before (SU).
+    rate, pending : float
+        Spent a day, and used since the latest month that the ledger has charged, in its unit.
     left : float or None
         Balance, and credit if it has a limit, in the ledger's unit; None where the ledger has no
         such account.
-    rate : float
-        Spent a day, in the ledger's unit.
     days : float or None
-        For how long what is left lasts at that rate; None if for ever.
+        For how long what is left, less what is pending, lasts at that rate; None if for ever.
     """
 
     account: str
@@ -63,8 +67,9 @@ class Spending(NamedTuple):
     charge: float
     recent: float
     before: float
+    rate: float
+    pending: float
     left: float | None = None
-    rate: float = 0.0
     days: float | None = None
 
     @property
@@ -95,15 +100,14 @@ class Spenders:
     @classmethod
     def of(cls, site: Site) -> Spenders:
         """Return who pays for the jobs of a site."""
-        places: dict[Account, int] = {}
-        payer = np.array([places.setdefault(each, len(places)) for each in site.payers()], np.int64)
-        names = [account_name(site, each) for each in places]
+        accounts, payer = site.payers()
+        names = [account_name(site, each) for each in accounts]
         times = Counter(names)
         alone = [
             name if times[name] == 1 else str(account)
-            for name, account in zip(names, places, strict=True)
+            for name, account in zip(names, accounts, strict=True)
         ]
-        return cls(site, tuple(alone), tuple(places), payer)
+        return cls(site, tuple(alone), accounts, payer)
 
     def jobs_of(self, name: str) -> Bools | None:
         """Return which jobs an account pays for; None if there is no such account."""
@@ -116,21 +120,20 @@ class Spenders:
         now = float(end.max(initial=0.0))
         used = results.workload.size * results.schedule.running_time / HOUR
         recent, before = (
-            self.sums(
+            self.charged(
                 charges * ((end > now - (i + 1) * RECENT * DAY) & (end <= now - i * RECENT * DAY))
             )
             for i in range(2)
         )
-        columns = (self.sums(np.ones(len(end))), self.sums(used), self.sums(charges))
-        balances, money = self._balances()
-        rates = self._rates(money, recent)
+        columns = (self.sums(np.ones(len(end))), self.sums(used), self.charged(charges))
+        balances, money, income = self.site.books.ask(_read)
+        rates, pending = self._pace(charges, recent, money, income)
         rows = [
-            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money, rate)
-            for name, account, rate, jobs, *rest in zip(
+            _with_balance(Spending(name, int(jobs), *rest), balances.get(account), money)
+            for name, account, jobs, *rest in zip(
                 self.names,
                 self.accounts,
-                rates,
-                *(each.tolist() for each in (*columns, recent, before)),
+                *(each.tolist() for each in (*columns, recent, before, rates, pending)),
                 strict=True,
             )
         ]
@@ -141,32 +144,38 @@ class Spenders:
         sums: Floats = np.bincount(self.payer, amounts, len(self.names)).astype(np.float64)
         return sums
 
-    def _balances(self) -> tuple[Mapping[Account, Balance], Money]:
-        def asked(book: Book) -> tuple[Mapping[Account, Balance], Money]:
-            return {each.account: each for each in book.balances()}, book.money
+    def charged(self, charges: Floats) -> Floats:
+        """Return the sum of the charges of each account's jobs, as exact as the bill has them."""
+        return self.sums(charges).round(self.site.bill.decimals)
 
-        return self.site.books.ask(asked)
+    def _pace(
+        self, charges: Floats, recent: Floats, money: Money, income: Sequence[Income]
+    ) -> tuple[Floats, Floats]:
+        """Return what each account spends a day, and has used since the ledger's latest month.
 
-    def _rates(self, money: Money, recent: Floats) -> Sequence[float]:
-        """Return what each account spends a day, in the ledger's unit.
-
-        By the bill's last 30 days where the ledger counts in SU, else by its own latest month.
+        By the bill where the ledger counts in SU, else by the ledger's latest month.
         """
+        results, last = self.site.results, max((each.month for each in income), default="")
+        end, clock = results.schedule.end, calendar_of(results.workload.header)
+        since = end >= (month_after(last, clock) if last and clock else np.inf)
         if money.unit == "SU":
-            covered = (
-                float(np.ptp(self.site.results.schedule.end)) / DAY if len(self.payer) else 1.0
-            )
-            rates: list[float] = (recent / max(1.0, min(RECENT, covered))).tolist()
-            return rates
-        rows = self.site.books.ask(lambda book: book.income())
-        last = max((each.month for each in rows if each.charged), default="")
+            covered = float(np.ptp(end)) / DAY if len(end) else 1.0
+            return recent / max(1.0, min(RECENT, covered)), self.charged(charges * since)
         spent = {
             each.account: float(money.plain(each.charged - each.refunded))
-            for each in rows
+            for each in income
             if each.month == last
         }
         days = monthrange(int(last[:4]), int(last[5:]))[1] if last else 1
-        return [spent.get(account, 0.0) / days for account in self.accounts]
+        rates = np.array([spent.get(account, 0.0) / days for account in self.accounts])
+        elapsed = float(np.ptp(end[since])) / DAY if since.any() else 0.0
+        return rates, rates * elapsed
+
+
+def _read(book: Book) -> tuple[Mapping[Account, Balance], Money, list[Income]]:
+    """Return the balances of a ledger, their unit, and charges by month."""
+    charged = [each for each in book.income() if each.charged]
+    return {each.account: each for each in book.balances()}, book.money, charged
 
 
 def account_name(site: Site, account: Account) -> str:
@@ -176,14 +185,14 @@ def account_name(site: Site, account: Account) -> str:
     return account.name
 
 
-def _with_balance(row: Spending, balance: Balance | None, money: Money, rate: float) -> Spending:
+def _with_balance(row: Spending, balance: Balance | None, money: Money) -> Spending:
     if balance is None:
         return row
     left = float(money.plain(balance.available + (balance.limit or 0)))
-    days = max(0.0, left) / rate if rate > 0 else NEVER
+    days = max(0.0, left - row.pending) / row.rate if row.rate > 0 else NEVER
     if left <= 0 and balance.limit is None:  # it pays by invoice, and has no budget
         days = NEVER
-    return row._replace(left=left, rate=rate, days=days if days < NEVER else None)
+    return row._replace(left=left, days=days if days < NEVER else None)
 
 
 def budget_facts(site: Site, balance: Balance, money: Money) -> Facts:
@@ -206,7 +215,7 @@ def date_after(site: Site, days: float | None) -> str:
         return ""
     clock = calendar_of(site.results.workload.header)
     if days == 0:
-        return "spent"
+        return SPENT
     if clock is None:
         return f"in {span(days * DAY)}"
     end = float(site.results.schedule.end.max(initial=0.0))
@@ -219,17 +228,23 @@ def running_out(rows: Sequence[Spending]) -> list[Spending]:
     return sorted(soon, key=lambda row: row.days or 0.0)
 
 
-def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], str]) -> ResultTable:
+def account_column(to: Callable[[str], str]) -> Column:
+    """Return a column of accounts, linked to their overviews."""
+    return Column("account", write=linked(to, "/operators?account="), left=True, key="account")
+
+
+def accounts_table(site: Site, rows: Sequence[Spending], to: Callable[[str], str]) -> ResultTable:
     """Return a table of accounts: use, charges, trend and budget."""
     text, unit = site.bill.text, site.books.ask(lambda book: book.money.unit)
     columns = [
-        Column("account", write=link, left=True, key="account"),
+        account_column(to),
         column("jobs", "count", "jobs"),
         Column("processor-hours", write=whole, key="processor_hours"),
         Column("charged", "SU", text, key="charge"),
         Column("last 30 days", "SU", text, key="last_30_days"),
         Column("change (%)", write=change_text, key="change"),
         Column("left", unit, amount_text, key="left"),
+        Column("not charged yet", unit, amount_text, key="pending"),
         Column("lasts until", key="lasts_until"),
     ]
     cells = [
@@ -241,12 +256,14 @@ def accounts_table(site: Site, rows: Sequence[Spending], link: Callable[[Any], s
             row.recent,
             row.change,
             row.left,
+            None if row.left is None else row.pending,
             date_after(site, row.days),
         )
         for row in rows
     ]
     note = (
-        "Left: balance, and credit that has a limit. It lasts so long at the rate of the last"
+        "Left: balance, and credit that has a limit. Not charged yet: used since the latest month"
+        " in the ledger. What remains lasts so long at the rate of the last"
         f" {RECENT:g} days."
     )
     return panel("accounts", "Accounts, the largest charge first", note, columns, cells)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Annotated, NamedTuple
@@ -141,6 +143,10 @@ class Doors:
     logins, requests, writes : RateLimit
         By who a token is for, and by address where it is not good: guessing keeps nobody else out
         behind the same proxy. By who asks, for anything or to change something.
+    disputes : RateLimit
+        By who asks, for charges computed again from the files: seconds of work each.
+    at_once : int
+        Requests of one user that are answered at a time: nobody takes all threads.
     void : VoidTokens
         Tokens that are good no longer.
     """
@@ -151,7 +157,10 @@ class Doors:
     logins: RateLimit = field(default_factory=lambda: RateLimit(10, 6.0))
     requests: RateLimit = field(default_factory=lambda: RateLimit(100, 0.05))
     writes: RateLimit = field(default_factory=lambda: RateLimit(60, 1.0))
+    disputes: RateLimit = field(default_factory=lambda: RateLimit(3, 10.0))
+    at_once: int = 6
     void: VoidTokens = field(default_factory=VoidTokens)
+    _answering: Counter[str] = field(default_factory=Counter)
     _sessions: dict[str, SignIn] = field(default_factory=dict)
     _programs: dict[str, SignIn] = field(default_factory=dict)
     _changing: Lock = field(default_factory=Lock)  # pages are made by several threads
@@ -249,6 +258,26 @@ class Doors:
         if who is not None and request.method not in SAFE:
             self.writes.require(limited_as(request, who))
 
+    @contextmanager
+    def turn(self, whose: str) -> Iterator[None]:
+        """Count a request of somebody until the block ends.
+
+        Raises
+        ------
+        HTTPException
+            As many of theirs are being answered already as may be at a time (429).
+        """
+        if self._answering[whose] >= self.at_once:
+            again = {"Retry-After": "1"}
+            raise HTTPException(429, "too many requests at a time; let one end", headers=again)
+        self._answering[whose] += 1
+        try:
+            yield
+        finally:
+            self._answering[whose] -= 1
+            if not self._answering[whose]:
+                del self._answering[whose]
+
     def _by_proxy(self, request: Request) -> Identity | None:
         if self.proxy is None or address_of(request) != self.proxy.address:
             return None
@@ -335,6 +364,17 @@ def _from_own_page(request: Request) -> bool:
         return site in {"same-origin", "none"}
     origin = request.headers.get("origin")
     return origin is None or origin.partition("://")[2] == request.headers.get("host")
+
+
+async def in_turn(request: Request) -> AsyncIterator[None]:
+    """Refuse more requests of one user at a time than doors have; every route has it after `guard`.
+
+    The event loop alone counts, so that no lock is needed.
+    """
+    doors: Doors = request.app.state.doors
+    is_public = request.scope["route"].path in PUBLIC
+    with nullcontext() if is_public else doors.turn(limited_as(request, request.state.identity)):
+        yield
 
 
 async def identity_of(request: Request) -> Identity:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 
 from swfx import InputError
@@ -65,20 +67,17 @@ class Issued:
         items = {each.number: each for each in book.open_items() if each.number in numbers}
         return cls(documents, lines, items, book.money, folder)
 
-    def files(self) -> dict[str, Path]:
-        """Return the files of these documents by name; no other file is ever looked up."""
-        if self.folder is None:
-            return {}
-        named = {
-            f"{each.number}{ending}": self.folder / each.month / "invoices"
-            for each in self.documents
-            for ending in KINDS
-        }
-        return {
-            name: folder / name
-            for name, folder in named.items()
-            if Path(name).name == name and (folder / name).is_file()
-        }
+    def file(self, name: str) -> Path | None:
+        """Return the file of a name if it is one of these documents'; no other is looked up."""
+        document = self._named.get(name)
+        if document is None or self.folder is None or Path(name).name != name:
+            return None
+        path = self.folder / document.month / "invoices" / name
+        return path if path.is_file() else None
+
+    @cached_property
+    def _named(self) -> dict[str, Document]:
+        return {f"{each.number}{ending}": each for each in self.documents for ending in KINDS}
 
     @property
     def overdue(self) -> list[OpenItem]:
@@ -93,6 +92,11 @@ class Issued:
     def jobs(self, number: str) -> str:
         """Return the jobs that a document gives something back for."""
         return ", ".join(each.job for each in self.lines if each.document == number)
+
+
+def grouped(amount: str) -> str:
+    """Return a decimal amount with commas between thousands; empty as it is."""
+    return f"{Decimal(amount):,f}" if amount else ""
 
 
 def media_type(name: str) -> str:

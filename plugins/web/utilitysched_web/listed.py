@@ -31,6 +31,11 @@ Columns = Mapping[str, Sequence[Any]]
 NO_PICTURES: Mapping[str, Columns] = {}
 
 
+def path_of(request: Request) -> str:
+    """Return the path of a request below the base path."""
+    return request.url.path.removeprefix(request.scope.get("root_path", ""))
+
+
 class TableQuery(NamedTuple):
     """What a request wants of the tables of a page.
 
@@ -128,7 +133,7 @@ def _page(table: ResultTable, query: TableQuery) -> TablePage:
     if query.page > pages:
         raise HTTPException(404, f"page: {table.key} has {pages}")
     shown = rows[(query.page - 1) * ROWS : query.page * ROWS]
-    shown_table = replace(table, rows=shown)
+    shown_table = replace(table, rows=shown, total=())  # that of all is not that of those above it
     return TablePage(shown_table, query.page, pages, len(rows), query._replace(table=table.key))
 
 
@@ -236,7 +241,7 @@ def panel_links(
         for name, text in request.query_params.items()
         if name not in TableQuery._fields and name != "format"
     }
-    path = to(request.url.path.removeprefix(request.scope.get("root_path", "")))
+    path = to(path_of(request))
     links = {}
     for each in (*document.panels, *document.folded):
         if isinstance(each, Facts) or (isinstance(each, ResultTable) and len(each.rows) < LONG):

@@ -15,9 +15,16 @@ from utilitysched.analysis.documents import (
     panel,
 )
 from utilitysched_centre.accounts import CREDIT_NOTE, Book
-from utilitysched_web.answers import linked
 from utilitysched_web.audit import audit_lines_with
-from utilitysched_web.budgets import Spenders, Spending, amount_text, date_after, running_out
+from utilitysched_web.budgets import (
+    SPENT,
+    Spenders,
+    Spending,
+    account_column,
+    amount_text,
+    date_after,
+    running_out,
+)
 from utilitysched_web.invoices import Issued
 from utilitysched_web.site import Site
 from utilitysched_web.trends import Trend, change_text, trend_panels
@@ -32,7 +39,8 @@ def overview_document(
     """Return what an operator wants to know first, of all accounts or of one."""
     panels = trend_panels(trend, site.bill)
     if account:
-        lead = [f"Jobs that {account} pays for.", _period_said(site, trend)]
+        (row,) = (each for each in spenders.spending() if each.account == account)
+        lead = [f"Jobs that {account} pays for.", _period_said(site, trend), *_left_said(site, row)]
         return Description(f"Operators: {account}", panels, lead)
     spending = spenders.spending()
     soon = running_out(spending)
@@ -45,19 +53,32 @@ def overview_document(
     ]
     if income := site.books.ask(_income_chart):
         panels.insert(1, income)
-    tables = (_soon_table(site, soon), _largest_table(site, spending, to))
+    tables = (_soon_table(site, soon, to), _largest_table(site, spending, to))
     return Description("Operators", [*panels, *tables], lead)
 
 
-def _soon_table(site: Site, soon: Sequence[Spending]) -> ResultTable:
+def _left_said(site: Site, row: Spending) -> list[str]:
+    """Say what an account has left, if it is in the ledger."""
+    if row.left is None:
+        return []
+    unit, lasts = site.books.ask(lambda book: book.money.unit), date_after(site, row.days)
+    said = f"{amount_text(row.left)} {unit} left; {amount_text(row.pending)} used, not charged yet"
+    until = {"": "", SPENT: "; all is spent"}.get(lasts, f"; lasts until: {lasts}")
+    return [f"{said}{until}."]
+
+
+def _soon_table(site: Site, soon: Sequence[Spending], to: Callable[[str], str]) -> ResultTable:
     """Return the budgets that run out next."""
     columns = [
-        column("account", "text", "account"),
+        account_column(to),
         Column("spent a day", write=amount_text, key="spent_a_day"),
         Column("left", write=amount_text, key="left"),
+        Column("not charged yet", write=amount_text, key="pending"),
         Column("lasts until", key="lasts_until"),
     ]
-    rows = [(row.account, row.rate, row.left, date_after(site, row.days)) for row in soon]
+    rows = [
+        (row.account, row.rate, row.left, row.pending, date_after(site, row.days)) for row in soon
+    ]
     caption = "Budgets that run out within 30 days at this rate"
     return panel("runs_out", caption, _more(len(rows)), columns, rows[:SHOWN])
 
@@ -68,14 +89,15 @@ def _largest_table(
     """Return the accounts that were charged most, with their shares."""
     total = sum(row.charge for row in spending) or 1.0
     columns = [
-        Column("account", write=linked(to, "/operators?account="), left=True, key="account"),
+        account_column(to),
         Column("charged", "SU", site.bill.text, key="charge"),
         column("share (%)", "percent", "share"),
         Column("change (%)", write=change_text, key="change"),
     ]
     rows = [(row.account, row.charge, row.charge / total, row.change) for row in spending[:SHOWN]]
     caption = "Accounts that were charged most"
-    return panel("largest", caption, _more(len(spending)), columns, rows)
+    note = f"Change: the last 30 days beside the 30 before. {_more(len(spending))}"
+    return panel("largest", caption, note, columns, rows)
 
 
 def _more(count: int) -> str:
@@ -88,13 +110,13 @@ def _invoices_said(issued: Issued) -> list[str]:
         return []
     text, overdue = issued.money.text, issued.overdue
     given = [each for each in issued.documents if each.kind == CREDIT_NOTE]
-    rest = text(sum(each.open for each in issued.open.values()))
-    said = f"{rest} open on {plural(len(issued.open), 'invoice')}"
+    total = sum(each.open for each in issued.open.values())
+    said = f"{text(total)} open on {plural(len(issued.open), 'invoice')}"
     if overdue:
-        late = text(sum(each.open for each in overdue))
-        said += (
-            f", {late} of it overdue, for {max(each.overdue for each in overdue):,} days at most"
-        )
+        late = sum(each.open for each in overdue)
+        part = "all" if late == total else text(late)
+        longest = max(each.overdue for each in overdue)
+        said += f", {part} of it overdue, for {longest:,} days at most"
     if given:
         back = text(sum(each.amount for each in given))
         said += f"; {back} given back by {plural(len(given), 'credit note')}"
@@ -123,7 +145,7 @@ def _period_said(site: Site, trend: Trend) -> str:
         f"{named}: {share:.0%} of the processors in use,"
         f" {waiting:,.1f} jobs waiting on average, {site.bill.text(charge)} SU charged"
     )
-    if whole and trend.charge[row - 1] > 0:
+    if whole and trend.periods.whole[row - 1] and trend.charge[row - 1] > 0:
         change = charge / float(trend.charge[row - 1]) - 1
         said += f", {abs(change):.0%} {'more' if change >= 0 else 'less'} than the {length} before"
     return f"{said}."
@@ -138,7 +160,8 @@ def _queue_said(site: Site) -> str:
         longest = max(snapshot.now - job.submit for job in snapshot.queued)
         said += f", the longest for {span(longest)}"
     running = f"{len(snapshot.running):,} running on {snapshot.machine_size - snapshot.free:,}"
-    return f"{said}; {running} of {snapshot.machine_size:,} processors{site.moment.when}."
+    busy = "" if site.live else " at a busy moment,"
+    return f"{said}; {running} of {snapshot.machine_size:,} processors{busy}{site.moment.when}."
 
 
 def budgets_said(site: Site, soon: Sequence[Spending]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -55,10 +55,13 @@ class QueueView:
         All of it.
     user : int or None
         Whose jobs have their names; None for everybody's.
+    queue_title : callable
+        What people call the queue of a number.
     """
 
     plan: QueuePlan
     user: int | None
+    queue_title: Callable[[int], str] = "queue {}".format
 
     def document(self, *changes: Change) -> Description:
         """Return the queue; what a higher bid would change comes first."""
@@ -96,14 +99,14 @@ class QueueView:
 
     def class_of(self, job: QueuedJob | RunningJob) -> str:
         """Return the class by which other users see a job; ``others`` where rivals are few."""
-        return self._shown[_queue_of(job)]
+        return self._shown[self._queue_of(job)]
 
     def _classes_of(self, jobs: Iterable[QueuedJob | RunningJob]) -> dict[str, str]:
         """Return the name under which the queue of each job of others is shown."""
         rivals: dict[str, set[Rival]] = defaultdict(set)
         for job in jobs:
             if not self.is_mine(job):
-                rivals[_queue_of(job)].add(rival(job.user, job.id))
+                rivals[self._queue_of(job)].add(rival(job.user, job.id))
         return shown_classes(rivals)
 
     @cached_property
@@ -179,7 +182,7 @@ class QueueView:
             if self.is_mine(each) and (moved or each.id == job):
                 rows.append((f"job {each.job_name}", 1, waits, waits + moved, moved))
             elif moved:
-                name = shown[_queue_of(each)]
+                name = shown[self._queue_of(each)]
                 others[f"{name}, {'later' if moved > 0 else 'earlier'}"].append(moved)
         place = before.place_of(job)
         title = f"job {before.snapshot.queued[place].job_name}"
@@ -281,12 +284,13 @@ class QueueView:
             return what
         return f"mine, {what}" if self.is_mine(job) else f"others', {what}"
 
+    def _queue_of(self, job: QueuedJob | RunningJob) -> str:
+        if job.queue is None or job.queue < 0:
+            return OTHERS
+        return f"{OTHERS}, {self.queue_title(job.queue)}"
+
     def _named(self, job: QueuedJob | RunningJob) -> str:
         return f"job {job.job_name}" if self.is_mine(job) else self.class_of(job)
-
-
-def _queue_of(job: QueuedJob | RunningJob) -> str:
-    return OTHERS if job.queue is None or job.queue < 0 else f"{OTHERS}, queue {job.queue}"
 
 
 def _rectangles(plan: QueuePlan) -> Rectangles:

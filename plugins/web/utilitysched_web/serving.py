@@ -8,10 +8,12 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
 from typing import NamedTuple
@@ -31,10 +33,14 @@ from utilitysched_web.pages.files import static_files
 from utilitysched_web.quote_store import PER_DAY
 from utilitysched_web.quoting import quote_desk, quote_processes
 from utilitysched_web.sign_ins import VOID_FILE, VoidTokens
+from utilitysched_web.site import Site
 from utilitysched_web.tokens import issue, signing_key
 
 LINK_LASTS = 600.0
 """Seconds for which the printed link is good."""
+
+SLOW_TO_LOAD = ("utilitysched.report.audit", "utilitysched.report.html.shown")
+"""Modules of charts, which pages for operators need: half a second each."""
 
 
 class Serving(NamedTuple):
@@ -148,7 +154,20 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
         echo(f"sign in: {address}/login?link={link}")
         gc.freeze()  # what is there now stays: pages do not wait until it is looked through again
         gc.enable()
+        warming = threading.Thread(target=_warm, args=(site,))
+        warming.start()
+        ending.callback(warming.join)
         BoundedServer(app).run([listening])
+
+
+def _warm(site: Site) -> None:
+    """Compute what pages keep, so that who comes first does not wait for it."""
+    parts = (site.payers, lambda: site.moment.plan, site.verdict, lambda: site.runs)
+    for part in (*parts, lambda: site.rebill):
+        with suppress(InputError):  # said on the page that needs it
+            part()
+    for module in SLOW_TO_LOAD:
+        import_module(module)
 
 
 def _listening(host: str, port: int) -> socket.socket:

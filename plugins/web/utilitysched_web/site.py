@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from pricing.properties import Check
 from swfx import InputError
 from swfx.base.columns import Ints
-from swfx.labels import LabelNames
+from swfx.labels import LabelNames, Labels
 from utilitysched.analysis.series.users import Bill
 from utilitysched.counterfactual.explanation import Rebill, rebill
 from utilitysched.runs import RunResults, read_results, run_directories
@@ -35,8 +37,47 @@ from utilitysched_web.quoting import QuoteRules
 LEDGER_FILE = "ledger.db"
 QUOTES_FILE, QUESTIONS_FILE = "quotes.db", "questions.db"
 
+CHECKED_FOR = 600.0
+"""Seconds after which a ledger is checked again though it has not grown: somebody may edit it."""
 
 Answer = TypeVar("Answer")
+
+
+class JobPayers(NamedTuple):
+    """Accounts that pay for jobs.
+
+    Attributes
+    ----------
+    accounts : tuple of Account
+        Each once.
+    place : (n,) int64
+        Of the account of each job among them.
+    """
+
+    accounts: tuple[Account, ...]
+    place: Ints
+
+    @classmethod
+    def of(cls, each: Iterable[Account]) -> JobPayers:
+        """Return the accounts of jobs, each once."""
+        places: dict[Account, int] = {}
+        place = np.array([places.setdefault(one, len(places)) for one in each], np.int64)
+        return cls(tuple(places), place)
+
+
+class LedgerVerdict(NamedTuple):
+    """Checks of a ledger.
+
+    Attributes
+    ----------
+    at : float
+        When they were made (s, Unix time).
+    checks : tuple of Check
+        All of them.
+    """
+
+    at: float
+    checks: tuple[Check, ...]
 
 
 class LedgerReader:
@@ -156,7 +197,7 @@ class Site:
     def quoted(self, row: int) -> KeptQuote | None:
         """Return the quote that the comment of a job names, if it was its user's own."""
         workload = self.results.workload
-        comments = workload.labels.of("comment")
+        comments = self._labels.of("comment")
         number = named_quote(comments.name(int(comments.numbers[row])))
         quote = None if number is None else self.quotes.find(number)
         own = quote is not None and quote.user == self.users.name(int(workload.user[row]))
@@ -177,10 +218,19 @@ class Site:
             )
         return self.results.bill
 
+    @property
+    def _labels(self) -> Labels:
+        return self.results.workload.labels
+
     @cached_property
     def users(self) -> LabelNames:
         """Names of users, whose numbers stand in the workload."""
-        return self.results.workload.labels.in_field("user")
+        return self._labels.in_field("user")
+
+    def queue_title(self, number: int) -> str:
+        """Return what people call a queue of the moment shown; Slurm's are numbered by the look."""
+        named = LabelNames("queue", {}) if self.live else self._labels.in_field("queue")
+        return named.title(number)
 
     def number_of(self, user: str) -> int | None:
         """Return a user's number in the workload; None if no job is theirs."""
@@ -207,25 +257,48 @@ class Site:
     @cached_property
     def books(self) -> LedgerReader:
         """The ledger; see `LedgerReader.ask`."""
-        return LedgerReader(self.ledger or str(self.state / LEDGER_FILE))
+        return LedgerReader(self._ledger)
 
-    def payers(self) -> list[Account]:
+    @property
+    def _ledger(self) -> str:
+        return self.ledger or str(self.state / LEDGER_FILE)
+
+    def verdict(self) -> LedgerVerdict:
+        """Return the checks of the ledger, made again once it has changed or they are old.
+
+        They read all of it, by a connection of their own: nobody else's page waits for that.
+        """
+        seal = self.books.ask(lambda book: book.anchor().seal)
+        kept, now = self._verdicts.get(seal), time.time()
+        if kept is None or now - kept.at > CHECKED_FOR:
+            with open_book(self._ledger) as book:
+                kept = LedgerVerdict(now, book.verify())
+            self._verdicts.clear()
+            self._verdicts[seal] = kept
+        return kept
+
+    @cached_property
+    def _verdicts(self) -> dict[str, LedgerVerdict]:
+        return {}
+
+    def payers(self) -> JobPayers:
         """Return who pays for each job by the ledger as it is; its user where that does not say."""
 
-        def asked(book: Book) -> list[Account]:
+        def asked(book: Book) -> JobPayers:
             seal, workload = book.anchor().seal, self.results.workload
             if seal not in self._payers:  # whatever changes a payer is a posting with a new seal
                 self._payers.clear()
                 try:
-                    self._payers[seal] = book.payers(workload)
+                    each = book.payers(workload)
                 except InputError:  # nobody is known to pay for a job
-                    self._payers[seal] = [Account("user", str(n)) for n in workload.user.tolist()]
+                    each = [Account("user", str(n)) for n in workload.user.tolist()]
+                self._payers[seal] = JobPayers.of(each)
             return self._payers[seal]
 
         return self.books.ask(asked)
 
     @cached_property
-    def _payers(self) -> dict[str, list[Account]]:
+    def _payers(self) -> dict[str, JobPayers]:
         return {}
 
     def payers_of(self, user: str) -> set[Account]:
@@ -234,7 +307,8 @@ class Site:
         if number is None:  # in a log with names a number names nobody
             return set() if self.users.names else {Account("user", user)}
         payers = self.payers()
-        return {Account("user", str(number)), *(payers[job] for job in self.jobs_of(user).tolist())}
+        places = np.unique(payers.place[self.jobs_of(user)]).tolist()
+        return {Account("user", str(number)), *(payers.accounts[place] for place in places)}
 
     def balance_of(self, user: str) -> tuple[Balance, Money] | None:
         """Return what the account of a user has, and in what; None if the ledger knows of none."""

@@ -11,7 +11,7 @@ import numpy as np
 from swfx import InputError
 from swfx.base.columns import Bools, Floats
 from swfx.base.numbers import whole
-from swfx.clock import calendar_of
+from swfx.clock import Clock, calendar_of
 from utilitysched.analysis import series
 from utilitysched.analysis.documents import Column, ColumnChart, Panel, ResultTable, column, panel
 from utilitysched.analysis.series import Bill
@@ -57,9 +57,13 @@ class Periods(NamedTuple):
     @property
     def last_whole(self) -> int | None:
         """Place of the last period that the log covers; None if it covers none."""
+        return int(np.flatnonzero(self.whole)[-1]) if self.whole.any() else None
+
+    @property
+    def whole(self) -> Bools:
+        """Whether the log covers all of each period, (k,)."""
         begin, end = self.covered
-        whole = (self.edges[:-1] >= begin) & (self.edges[1:] <= end)
-        return int(np.flatnonzero(whole)[-1]) if whole.any() else None
+        return (self.edges[:-1] >= begin) & (self.edges[1:] <= end)
 
     def sums(self, times: Floats, amounts: Floats) -> Floats:
         """Return the sum of the amounts at times in each period, (k,)."""
@@ -137,6 +141,12 @@ def _first_day(day: date, length: Length) -> date:
     return day - timedelta(days=day.weekday()) if length == "week" else day
 
 
+def month_after(month: str, clock: Clock) -> float:
+    """Return when a month (YYYY-MM) has ended, in s on a clock."""
+    following = date.fromisoformat(f"{month}-01") + timedelta(days=31)
+    return clock.seconds(_first_day(following, "month").isoformat())
+
+
 def _ends(run: RunResults) -> tuple[float, float]:
     """Return the first submission and the last completion (s), an hour apart at least."""
     begin = float(run.schedule.submitted(run.workload).min(initial=np.inf))
@@ -160,7 +170,7 @@ def trend_of(run: RunResults, bill: Bill, length: Length, counted: Bools | None 
         _means(busy, within) / schedule.machine_size,
         _means(series.waiting_jobs(workload, schedule, counted), within),
         np.divide(waits, started, out=np.full(len(waits), np.nan), where=started > 0),
-        periods.sums(schedule.end, counts * np.nan_to_num(bill.charge)),
+        periods.sums(schedule.end, counts * np.nan_to_num(bill.charge)).round(bill.decimals),
     )
 
 
@@ -188,9 +198,10 @@ def trend_panels(trend: Trend, bill: Bill) -> list[Panel]:
 
 
 def _table(trend: Trend, bill: Bill) -> ResultTable:
-    charge = trend.charge
+    charge, known = trend.charge, trend.periods.whole
     grows = np.full(len(charge), np.nan)
-    np.divide(charge[1:], charge[:-1], out=grows[1:], where=charge[:-1] > 0)
+    comparable = known[1:] & known[:-1] & (charge[:-1] > 0)
+    np.divide(charge[1:], charge[:-1], out=grows[1:], where=comparable)
     figures = (trend.used, trend.share, trend.waiting, trend.waited, charge, grows - 1)
     columns = [
         column(trend.periods.length, "text", "period"),
@@ -221,7 +232,7 @@ def change_text(share: float | None) -> str:
     """Return a change against what was before, in percent with its sign."""
     if share is None:
         return ""
-    return f"{100 * share:+,.0f}" if share < MOST_CHANGE else f"> +{100 * MOST_CHANGE:,.0f}"
+    return f"{100 * share:+z,.0f}" if share < MOST_CHANGE else f"> +{100 * MOST_CHANGE:,.0f}"
 
 
 def _to_one(value: float | None) -> str:

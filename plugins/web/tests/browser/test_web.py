@@ -25,6 +25,7 @@ OTHER_PAGES = {
     "account": ("operator", "/operators?by=month&account=user+7"),
     "jobs": ("1", "/bills?page=2&sort=-charge"),
     "quotes kept": (USER, "/quote/kept"),
+    "long curve": (USER, "/quote?processors=8&request=12h&curve=0:77,1d:77,6d:0"),
 }
 """Who reads it, and where: what the navigation does not lead to."""
 

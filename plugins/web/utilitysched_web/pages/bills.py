@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Annotated
@@ -35,12 +36,13 @@ from utilitysched.report.explanation import verdict
 from utilitysched.report.sentences import billed, later, sentences, why
 from utilitysched.runs.files import plain
 from utilitysched.runs.target import file_digest
+from utilitysched_centre.accounts.references import job_references
 from utilitysched_web.answers import Shown, View, answer, link_maker, linked
 from utilitysched_web.audit import note
 from utilitysched_web.budgets import budget_facts
-from utilitysched_web.doors import Identity, Who
+from utilitysched_web.doors import Doors, Identity, Who, limited_as
 from utilitysched_web.listed import Listed
-from utilitysched_web.pages.invoices import invoices_table
+from utilitysched_web.pages.invoices import given_back_table, invoices_table
 from utilitysched_web.quote_store import KeptQuote
 from utilitysched_web.quote_view import quoted_pay
 from utilitysched_web.site import Site
@@ -49,6 +51,11 @@ router = APIRouter(prefix="/bills", tags=["bills"])
 
 MOST_LOSSES = 25
 """Losses listed beside a charge."""
+
+OWN_ROUNDING = (
+    "An invoice is for all jobs of its account in a month. It is rounded by itself: what it takes"
+    " for a job may differ from this bill by the smallest amount."
+)
 
 User = Annotated[str | None, Query(max_length=300, description="Whose; operators only.")]
 """A page's parameter: whose bill an operator reads."""
@@ -71,6 +78,11 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
     picture = graph(explained, who)
     values = {"job": number, "picture": picture, "drawn": picture is not None}
     document = charge_document(explained, who, site.quoted(explained.job))
+    (reference,) = job_references(site.results.workload[explained.job : explained.job + 1])
+    back = given_back_table(site.issued(who.sees), reference, link_maker(request))
+    if back is not None:
+        first, *rest = document.panels
+        document = replace(document, panels=[first, back, *rest])
     return answer(request, View(document, "charge.html", values))
 
 
@@ -78,6 +90,8 @@ def charge(request: Request, site: Shown, who: Who, job: str) -> Response:
 def recompute(request: Request, site: Shown, who: Who, job: str) -> Response:
     """Dispute a charge: compute it again from the files, and say what each step gives."""
     number = _require_theirs(site, who, job)
+    doors: Doors = request.app.state.doors
+    doors.disputes.require(limited_as(request, who))
     explained = explain(site.run, number)
     note(request, job=number, verdict="disagrees" if explained.own_faults else "identical")
     return answer(request, View(dispute_document(explained), "recomputed.html"))
@@ -106,7 +120,8 @@ def everybody(site: Site, to: Callable[[str], str]) -> Description:
     users, charges = site.results.workload.user, site.bill.charge
     pays = ~np.isnan(charges)
     numbers, place = np.unique(users[pays], return_inverse=True)
-    jobs, sums = np.bincount(place), np.bincount(place, charges[pays])
+    jobs = np.bincount(place)
+    sums = np.bincount(place, charges[pays]).round(site.bill.decimals)
     rows = [
         (site.users.name(int(numbers[i])), int(jobs[i]), float(sums[i]))
         for i in np.argsort(-sums, kind="stable")
@@ -133,7 +148,7 @@ def bill_document(site: Site, user: str, to: Callable[[str], str]) -> Descriptio
     panels: list[Panel] = [_months(site, paying), _jobs(site, paying, to)]
     issued = site.issued(user)
     if issued.documents:
-        panels.insert(0, invoices_table(site, issued, to))
+        panels.insert(0, invoices_table(site, issued, to, OWN_ROUNDING))
     balance = site.balance_of(user)
     if balance:
         panels.insert(0, budget_facts(site, *balance))
@@ -147,7 +162,8 @@ def _months(site: Site, paying: Ints) -> ResultTable:
     names, place = np.unique(when, return_inverse=True)
     hours = results.workload.size[paying] * results.schedule.running_time[paying] / 3600
     jobs = np.bincount(place, minlength=len(names))
-    sums = [np.bincount(place, each, len(names)) for each in (hours, site.bill.charge[paying])]
+    charged = np.bincount(place, site.bill.charge[paying], len(names)).round(site.bill.decimals)
+    sums = (np.bincount(place, hours, len(names)), charged)
     rows = list(zip(names.tolist(), jobs.tolist(), *(each.tolist() for each in sums), strict=True))
     columns = [
         column("month", "text", "month"),

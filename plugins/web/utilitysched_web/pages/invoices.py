@@ -14,7 +14,7 @@ from utilitysched.analysis.documents import Column, Description, ResultTable, co
 from utilitysched_web.answers import Shown, View, answer, link_maker
 from utilitysched_web.budgets import account_name
 from utilitysched_web.doors import Who
-from utilitysched_web.invoices import POLICY, Issued, media_type
+from utilitysched_web.invoices import POLICY, Issued, grouped, media_type
 from utilitysched_web.listed import Listed
 from utilitysched_web.site import Site
 
@@ -39,7 +39,7 @@ def index(request: Request) -> Response:
 @router.get("/{name}")
 def invoice(site: Shown, who: Who, name: str) -> Response:
     """Send a file of a document: NUMBER.html, NUMBER-evidence.html, NUMBER.csv, NUMBER.json."""
-    path = site.issued(who.sees).files().get(name)
+    path = site.issued(who.sees).file(name)
     if path is None:
         raise HTTPException(404, "no such document is yours, or its file is not here")
     headers = {"content-security-policy": POLICY}
@@ -48,24 +48,19 @@ def invoice(site: Shown, who: Who, name: str) -> Response:
     return Response(path.read_bytes(), 200, headers, media_type=media_type(name))
 
 
-def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> ResultTable:
+def invoices_table(
+    site: Site, issued: Issued, to: Callable[[str], str], note: str = ""
+) -> ResultTable:
     """Return a table of documents, the latest first, linked to their pages where these are."""
-    files = issued.files()
-
-    def number(text: str) -> str:
-        if f"{text}.html" not in files:
-            return text
-        return Markup('<a href="{}">{}</a>').format(to(f"/invoices/{text}.html"), text)
-
     columns = [
-        Column("number", write=number, left=True, key="number"),
+        Column("number", write=_document(issued, to), left=True, key="number"),
         column("kind", "text", "kind"),
         column("month", "text", "month"),
         column("account", "text", "account"),
-        Column("amount", issued.money.unit, key="amount"),
+        Column("amount", issued.money.unit, grouped, key="amount"),
         column("issued", "text", "issued"),
         column("due", "text", "due"),
-        Column("open", issued.money.unit, key="open"),
+        Column("open", issued.money.unit, grouped, key="open"),
         Column("days overdue", write=_days, key="overdue"),
         column("corrects", "text", "corrects"),
     ]
@@ -83,7 +78,36 @@ def invoices_table(site: Site, issued: Issued, to: Callable[[str], str]) -> Resu
         )
         for each in reversed(issued.documents)
     ]
-    return panel("invoices", "Invoices and credit notes", "", columns, rows)
+    return panel("invoices", "Invoices and credit notes", note, columns, rows)
+
+
+def given_back_table(
+    issued: Issued, reference: str, to: Callable[[str], str]
+) -> ResultTable | None:
+    """Return a table of what documents give back for the job of a reference; None if nothing."""
+    plain = issued.money.plain
+    rows = [
+        (line.document, plain(line.net + line.tax), line.reason)
+        for line in issued.lines
+        if line.reference == reference
+    ]
+    columns = [
+        Column("document", write=_document(issued, to), left=True, key="document"),
+        Column("given back", issued.money.unit, grouped, key="amount"),
+        column("reason", "text", "reason"),
+    ]
+    return panel("given_back", "Given back", "", columns, rows) if rows else None
+
+
+def _document(issued: Issued, to: Callable[[str], str]) -> Callable[[str], str]:
+    """Return what writes numbers of documents as links to their pages, where these are."""
+
+    def write(number: str) -> str:
+        if issued.file(f"{number}.html") is None:
+            return number
+        return Markup('<a href="{}">{}</a>').format(to(f"/invoices/{number}.html"), number)
+
+    return write
 
 
 def _open(issued: Issued, number: str) -> tuple[str, int | None]:

@@ -111,7 +111,8 @@ def _document(
         made = kind.from_texts({name: text for name, text in typed.items() if text})
         if not charge:
             return Description(title, (), lead), None
-        return Description(title, (_beside(site, made),), (*lead, _said(site, made))), None
+        would = _charges(site, made)
+        return Description(title, (_beside(site, would),), (*lead, _said(site, made, would))), None
     except InputError as error:
         field = f"{error.field}: " if error.field else ""
         return Description(title, (), (*lead, f"Not charged. {field}{refusal(error)}.")), error
@@ -150,8 +151,8 @@ def _charges(site: Site, made: PriceMechanism) -> Floats:
     return charges
 
 
-def _said(site: Site, made: PriceMechanism) -> str:
-    would, is_now = (float(each.sum()) for each in (_charges(site, made), _billed(site)))
+def _said(site: Site, made: PriceMechanism, charges: Floats) -> str:
+    would, is_now = (float(each.sum()) for each in (charges, _billed(site)))
     change = change_text(would / is_now - 1) if is_now > 0 else ""
     more = f", {change}%" if change else ""
     text = site.bill.text
@@ -162,10 +163,10 @@ def _billed(site: Site) -> Floats:
     return np.nan_to_num(site.bill.charge)
 
 
-def _beside(site: Site, made: PriceMechanism) -> ResultTable:
+def _beside(site: Site, would_be: Floats) -> ResultTable:
     """Return what each account pays, and would pay."""
     spenders, text = Spenders.of(site), site.bill.text
-    sums = (spenders.sums(each) for each in (_billed(site), _charges(site, made)))
+    sums = (spenders.charged(each) for each in (_billed(site), would_be))
     rows: list[tuple[Any, ...]] = [
         (name, now, would, would - now, would / now - 1 if now > 0 else None)
         for name, now, would in zip(spenders.names, *(each.tolist() for each in sums), strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from decimal import Decimal
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -35,8 +35,8 @@ from utilitysched_web.budgets import (
     running_out,
 )
 from utilitysched_web.doors import operators_only
-from utilitysched_web.invoices import Issued
-from utilitysched_web.listed import Listed
+from utilitysched_web.invoices import Issued, grouped
+from utilitysched_web.listed import Listed, path_of
 from utilitysched_web.overview import (
     budgets_said,
     disputes_said,
@@ -81,8 +81,7 @@ _AMOUNT = re.compile(r"-?\d+\.\d+")
 
 def operators_answer(request: Request, view: View) -> Response:
     """Send a view of operators, with links to their other pages."""
-    path = request.url.path.removeprefix(request.scope.get("root_path", ""))
-    values = {**view.values, "beside": OPERATOR_PAGES, "at": path}
+    values = {**view.values, "beside": OPERATOR_PAGES, "at": path_of(request)}
     template = "operators.html" if view.template == "document.html" else view.template
     return answer(request, View(view.document, template, values, view.status))
 
@@ -115,7 +114,7 @@ def overview(
 def accounts(request: Request, site: Shown) -> Response:
     """Show what each account used, was charged, has left, and until when that lasts."""
     rows = Spenders.of(site).spending()
-    table = accounts_table(site, rows, linked(link_maker(request), "/operators?account="))
+    table = accounts_table(site, rows, link_maker(request))
     said = budgets_said(site, running_out(rows))
     return operators_answer(request, View(Description("Accounts", (table,), (said,))))
 
@@ -147,7 +146,7 @@ def _credits(site: Site, issued: Issued) -> ResultTable:
         column("number", "text", "number"),
         column("account", "text", "account"),
         column("corrects", "text", "corrects"),
-        Column("given back", issued.money.unit, key="amount"),
+        Column("given back", issued.money.unit, grouped, key="amount"),
         column("jobs", "text", "jobs"),
         column("reason", "text", "reason"),
     ]
@@ -182,15 +181,18 @@ def _audits(site: Site) -> ResultTable:
     """Return the verdicts of the audits in the run's folder and beside it."""
     from utilitysched.report.audit import BEST_LIE, verdict  # noqa: PLC0415 - charts take time
 
-    rows = []
+    rows: list[tuple[str, int | None, str]] = []
     for path in _audit_files(site):
-        audit = json.loads(path.read_text("utf-8"))
-        summary = [MeasureRow(**row) for row in audit["summary"]]
-        rows += [
-            (audit["scheduler"], row.jobs, verdict(row))
-            for row in summary
-            if (row.measure, row.congestion) == (BEST_LIE, ALL)
-        ]
+        try:
+            audit = json.loads(path.read_text("utf-8"))
+            summary = [MeasureRow(**row) for row in audit["summary"]]
+            rows += [
+                (audit["scheduler"], row.jobs, verdict(row))
+                for row in summary
+                if (row.measure, row.congestion) == (BEST_LIE, ALL)
+            ]
+        except (ValueError, KeyError, TypeError):  # half a file, or of another version
+            rows.append((path.parent.name, None, f"{DOCUMENT} cannot be read; audit again"))
     columns = [
         column("scheduler", "text", "scheduler"),
         column("jobs", "count", "jobs"),
@@ -224,9 +226,17 @@ def ledger(request: Request, site: Shown) -> Response:
 
 def ledger_document(site: Site) -> Description:
     """Return all of a ledger but its entries."""
-    tables, lead = site.books.ask(_read_ledger)
+    verdict, tables = site.verdict(), site.books.ask(_read_ledger)
+    failed = [each.name for each in verdict.checks if not each.holds]
+    unit = site.books.ask(lambda book: book.money.unit)
+    lead = (
+        f"DOES NOT HOLD: {', '.join(failed)}." if failed else "All checks hold.",
+        f"Checked on {datetime.fromtimestamp(verdict.at, UTC):%Y-%m-%d at %H:%M} UTC.",
+        f"The ledger counts in {unit}.",
+    )
+    checks = keyed(checks_table(verdict.checks), "checks", "Checks")
     folded = _reconciliation(site.run / RECONCILIATION_FILE)
-    return Description("Ledger", [_named(site, tables[0]), *tables[1:]], lead, folded)
+    return Description("Ledger", [_named(site, tables[0]), *tables[1:], checks], lead, folded)
 
 
 def _named(site: Site, table: ResultTable) -> ResultTable:
@@ -241,18 +251,13 @@ def _named(site: Site, table: ResultTable) -> ResultTable:
     return replace(table, rows=[(named(row[0]), *row[1:]) for row in table.rows])
 
 
-def _read_ledger(book: Book) -> tuple[list[ResultTable], tuple[str, ...]]:
-    """Return tables of a ledger, and whether it holds together."""
-    checks = book.verify()
-    failed = [each.name for each in checks if not each.holds]
-    verdict = f"DOES NOT HOLD: {', '.join(failed)}." if failed else "All checks hold."
-    tables = [
+def _read_ledger(book: Book) -> list[ResultTable]:
+    """Return accounts, holds and income of a ledger."""
+    return [
         keyed(balances(book, None), "accounts", "Accounts"),
         keyed(holds_table(book, book.holds()), "holds", "Held for jobs that have not ended"),
         _income(book),
-        keyed(checks_table(checks), "checks", "Checks"),
     ]
-    return tables, (verdict, f"The ledger counts in {book.money.unit}.")
 
 
 def _income(book: Book) -> ResultTable:
@@ -270,11 +275,9 @@ def _reconciliation(path: Path) -> list[ResultTable]:
         return []
     cells = read_columns(str(path)).cells
     heads = [name.replace("_", " ") for name in cells]
-    rows = [tuple(map(_grouped, row)) for row in zip(*cells.values(), strict=True)]
+    rows = [
+        tuple(grouped(cell) if _AMOUNT.fullmatch(cell) else cell for cell in row)
+        for row in zip(*cells.values(), strict=True)
+    ]
     table = plain_table(heads, rows, left=2)
     return [keyed(table, "reconciliation", "The bill, reconciled")]
-
-
-def _grouped(text: str) -> str:
-    """Write an amount with commas between thousands, and anything else as it is."""
-    return f"{Decimal(text):,}" if _AMOUNT.fullmatch(text) else text

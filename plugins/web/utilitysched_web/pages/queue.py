@@ -35,7 +35,9 @@ def queue(
     """Show who runs, who waits and until when; and what a higher bid of an own job would change."""
     number = site.moment.number_of(who.user)
     view = QueueView(
-        site.moment.plan, None if who.is_operator else NOBODY if number is None else number
+        site.moment.plan,
+        None if who.is_operator else NOBODY if number is None else number,
+        site.queue_title,
     )
     waiting = {each.job_name: each.id for each in site.moment.snapshot.queued if view.is_mine(each)}
     known = {str(number): number for number in waiting.values()} | waiting
