@@ -104,6 +104,9 @@ def test_refusals_are_a_line(command: Command, config: Path) -> None:
     answer = command("billing-run", config, "--month", "2026-10", "--issued", "2026-10-30")
     assert answer.code == 2
     assert "2026-10 is not over on 2026-10-30" in answer.err
+    answer = command("billing-run", config, "--month", "2026-10", "--issued", "9999-12-31")
+    assert answer.code == 2
+    assert "9999-12-31 is after 2999" in answer.err
 
 
 def test_the_command_may_be_left_out(command: Command, config: Path) -> None:
