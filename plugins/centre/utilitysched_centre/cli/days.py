@@ -4,7 +4,6 @@ from datetime import date
 
 from swfx.base.errors import InputError
 
-
 LAST_YEAR = 2999
 """Of days: the days until payment is due come after them."""
 
