@@ -142,12 +142,16 @@ class HoldRule:
         curves : sequence of UtilityFunction or None
             What each is worth.
         moment : callable
-            Returns the queue without them; asked only if any is quoted.
+            Returns the queue without them; asked only if any is quoted. Where it raises
+            `InputError`, none is.
         """
         estimate = self._most(jobs, curves)
         if not jobs or not self._quotes:
             return estimate
-        snapshot = moment()
+        try:
+            snapshot = moment()
+        except InputError:  # one without idle processors would say that nobody starts, or pays
+            return estimate
         there = 1 + len(snapshot.queued) + len(snapshot.running)
         most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
