@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
@@ -16,9 +15,7 @@ from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.admission import MOST_ADMITTED, MOST_AMENDED
-from utilitysched_slurm.commands import UnreadableError
 from utilitysched_slurm.driver import Driver, DriverTerms
-from utilitysched_slurm.holds import Hold, HoldRule
 from utilitysched_slurm.money import Settlement
 from utilitysched_slurm.reading import SlurmJob
 from utilitysched_slurm.worth import worth_by
@@ -236,29 +233,6 @@ def test_terms_that_are_lower_anywhere_or_too_dear_are_refused(
     cycles(driver)
     assert "worth less than before 3600 s after" in driver.store.active[job].note
     assert "worth less than before 3600 s" in slurm.jobs[job].admin_comment
-
-
-def test_nobody_is_quoted_while_nobody_knows_which_processors_are_idle(
-    slurm: FakeSlurm, market: Market, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = list[Callable[[], object]]()
-
-    class AskingPurse(FakePurse):
-        def admit(self, jobs: Sequence[tuple[SlurmJob, Annotations]], moment: object) -> Any:
-            asked.append(cast("Callable[[], object]", moment))
-            asked[-1]()
-            return super().admit(jobs, moment)
-
-    def silent() -> Any:
-        raise UnreadableError("prints no JSON", source="sinfo")
-
-    driver = market(AskingPurse())
-    monkeypatch.setattr(slurm, "nodes", silent)
-    with pytest.raises(UnreadableError, match="does not say which processors are idle"):
-        cycles(driver)
-    dear, rule = UtilityFunction([0, 60], [5, 5]), HoldRule("first-price", "easy")
-    job = SlurmJob("7", processors=2, limit=60.0)
-    assert rule.holds([job], [dear], asked[-1]) == [Hold(5.0, "most")]
 
 
 def test_a_job_that_runs_keeps_its_terms(slurm: FakeSlurm, market: Market) -> None:

@@ -184,7 +184,6 @@ class Driver:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
-        self._sees_nodes = False
         self._refusals, self._bypass = Refusals(self.terms.echo), BypassWatch(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
@@ -285,7 +284,6 @@ class Driver:
 
     def _read_pool(self) -> ProcessorPool:
         """Return the processors: where Slurm does not say which are idle, none is."""
-        self._sees_nodes = False
         try:
             self._pool, problems = read_nodes(self._cluster.nodes(), self.terms.partition)
         except SlurmError as error:
@@ -293,7 +291,6 @@ class Driver:
             return self._pool._replace(idle=0)
         for problem in problems:
             self._answers.note(f"sinfo: {problem}")
-        self._sees_nodes = not problems
         return self._pool
 
     def _worth(self, job: SlurmJob) -> Annotations:
@@ -306,15 +303,7 @@ class Driver:
         return entry.release or submit if entry and entry.submit == submit else submit
 
     def _moment(self, now: float, pool: ProcessorPool, jobs: Iterable[SlurmJob]) -> Snapshot:
-        """Return a queue from the scheduler's point of view.
-
-        Raises
-        ------
-        UnreadableError
-            Which processors are idle is not known.
-        """
-        if not self._sees_nodes:
-            raise UnreadableError("does not say which processors are idle", source="sinfo")
+        """Return a queue from the scheduler's point of view."""
         seen = [self._as_planned(job, now) for job in jobs]
         return snapshot_of(now, seen, pool, self._worth, self.shadow.label)
 

@@ -142,16 +142,12 @@ class HoldRule:
         curves : sequence of UtilityFunction or None
             What each is worth.
         moment : callable
-            Returns the queue without them; asked only if any is quoted. Where it raises
-            `InputError`, none is.
+            Returns the queue without them; asked only if any is quoted.
         """
         estimate = self._most(jobs, curves)
         if not jobs or not self._quotes:
             return estimate
-        try:
-            snapshot = moment()
-        except InputError:  # one without idle processors would say that nobody starts, or pays
-            return estimate
+        snapshot = moment()
         there = 1 + len(snapshot.queued) + len(snapshot.running)
         most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
