@@ -358,7 +358,7 @@ class FakeSlurm:
             self._set(job, "", int(value or self._own_priority()))
             if job.state == "RUNNING":
                 return "Job is no longer pending execution"
-            job.begin = self.now
+            job.begin = self.now if value else job.begin
         else:
             return f"no such verb: {verb}"
         return ""

@@ -74,9 +74,11 @@ def slurm() -> FakeSlurm:
 def market(slurm: FakeSlurm, tmp_path: Path) -> Iterator[Market]:
     with ExitStack() as opened:
 
-        def command(purse: FakePurse | None = None) -> Driver:
+        def command(
+            purse: FakePurse | None = None, echo: Callable[[str], None] = lambda _: None
+        ) -> Driver:
             notes: list[str] = []
-            terms = DriverTerms(notes=notes, clock=slurm.clock, sleep=slurm.sleep)
+            terms = DriverTerms(notes=notes, echo=echo, clock=slurm.clock, sleep=slurm.sleep)
             worth = worth_by("none", 0, on_note=notes.append)
             chosen = make_scheduler("value-density")
             driver = opened.enter_context(Driver(tmp_path, slurm, chosen, worth, terms, purse))
@@ -125,6 +127,31 @@ def test_nobody_starts_by_a_release_or_a_nice_value(slurm: FakeSlurm, market: Ma
     slurm.by_user("cancel", "1")
     cycles(driver, 3)
     assert [slurm.jobs[job].state for job in jobs] == ["RUNNING", "PENDING"]
+
+
+def test_jobs_that_come_past_the_script_are_told_of_and_counted(
+    slurm: FakeSlurm, market: Market, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[str]()
+    driver = market(echo=told.append)
+
+    def drift_of(count: int) -> int:
+        for _ in range(count):
+            slurm.submit(cpus=2)
+        slurm.submit(cpus=2, hold="JobHeldUser", admin_comment="")
+        driver.beat(tmp_path / "heartbeat")
+        cycles(driver)
+        assert driver.report is not None
+        return driver.report.drift
+
+    assert drift_of(1) == 0  # the script sees the market from now on
+    monkeypatch.setattr(slurm, "_holds_new", True)
+    assert (drift_of(2), told) == (0, [])
+    monkeypatch.setattr(slurm, "_holds_new", False)  # as where another script is in force
+    assert (drift_of(2), drift_of(1)) == (2, 1)
+    [line] = told
+    assert line.endswith(" and 1 other: not given to the market by the script in force;"
+                         " utilitysched slurm check says why")  # fmt: skip
 
 
 def test_a_job_cancelled_and_submitted_again_is_a_new_one(slurm: FakeSlurm, market: Market) -> None:
@@ -199,13 +226,13 @@ def test_terms_that_are_lower_anywhere_or_too_dear_are_refused(
     job = slurm.submit(comment=BID.format(9))
     cycles(driver)
 
-    for worth, why in ((8, "worth less 0 s after"), (9e6, "cannot pay")):
+    for worth, why in ((8, "worth less than before 0 s after"), (9e6, "cannot pay")):
         assert why in amend(slurm, driver, job, worth)
         assert (value(driver, job), purse.held[job]) == (9.0, 90.0)
     slurm.by_user("comment", job, "amend 0:99,1h:99")
     cycles(driver)
-    assert "worth less 3600 s after" in driver.store.active[job].note
-    assert "worth less 3600 s" in slurm.jobs[job].admin_comment
+    assert "worth less than before 3600 s after" in driver.store.active[job].note
+    assert "worth less than before 3600 s" in slurm.jobs[job].admin_comment
 
 
 def test_a_job_that_runs_keeps_its_terms(slurm: FakeSlurm, market: Market) -> None:

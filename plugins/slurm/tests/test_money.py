@@ -25,6 +25,7 @@ from utilitysched_slurm.driver import Driver, DriverTerms
 from utilitysched_slurm.dues import REFERENCE, ToldJob
 from utilitysched_slurm.holds import Hold, HoldRule
 from utilitysched_slurm.market import MarketTerms, PayTerms
+from utilitysched_slurm.moment import snapshot_of
 from utilitysched_slurm.money import Settlement, Treasury
 from utilitysched_slurm.open_runs import CHARGED
 from utilitysched_slurm.queue import LiveQueue
@@ -409,6 +410,16 @@ def test_no_hold_is_above_the_most_that_a_job_can_cost(
     [hold] = HoldRule("first-price", "easy").holds([waits(1)], [flat], lambda: EMPTY)
 
     assert hold == (Hold(quoted, "quoted 0.9") if quoted < 40 else Hold(40.0, "most"))
+
+
+@pytest.mark.parametrize("idle", [0, 1, 4])
+def test_processors_that_are_away_make_no_hold_cheap(idle: int) -> None:
+    drained = snapshot_of(T, [], ProcessorPool(4, idle), lambda _: Annotations())
+    bid = UtilityFunction([0, 3600, 7200], [40, 40, 0])
+
+    [hold] = HoldRule("first-price", "easy").holds([waits(1)], [bid], lambda: drained)
+
+    assert hold.amount == 40.0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from utilitysched_slurm.worth import worth_by
         "idle", "mixed", "planned", "mixed-", "idle@", "idle~", "mixed~", "idle#", "mixed#",
         "idle+cloud+powered_down", "idle+cloud+powering_up+not_responding", "allocated!",
         "MIXED+POWER_DOWN", "idle+powered_down+power_up", "completing",
+        "idle+powered_down+not_responding",
     ],
 )  # fmt: skip
 def test_what_sleeps_or_wakes_takes_jobs(text: str) -> None:

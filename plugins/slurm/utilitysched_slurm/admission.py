@@ -236,7 +236,7 @@ class Admission:
         why = "it runs" if not job.waits else " ".join(self._notes) if bids else "no bid"
         if not (why or entry.refused):
             at = lowered_at(bid.utility, entry.said.utility)
-            why = "" if at is None else f"worth less {at:.0f} s after submission than admitted with"
+            why = "" if at is None else f"worth less than before {at:.0f} s after submission"
         if not why and after.bid != entry.bid:
             self._bids.add(now, [_bid(job, after)])
         if self._purse is not None and not (why or entry.refused):

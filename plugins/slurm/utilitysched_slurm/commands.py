@@ -55,8 +55,8 @@ class Action(NamedTuple):
     Attributes
     ----------
     verb : {"hold", "describe", "release", "checkpoint", "requeue"}
-        Hold it as an administrator; set its AdminComment; let it start, now; signal its script to
-        write a checkpoint; end its run and hold it.
+        Hold it as an administrator; set its AdminComment; let it start, now, or by a priority and
+        at a time of its own; signal its script to write a checkpoint; end its run and hold it.
     key : str
         What users call the job: 17, or 15_3 for a task of an array.
     value : str
@@ -306,8 +306,8 @@ def _lines(action: Action) -> Iterator[str]:
             yield f"update JobId={action.key} AdminComment={action.value}"
         case "release":
             yield f"release {action.key}"
-            priority = f" Priority={action.value}" if action.value else ""
-            yield f"update JobId={action.key} StartTime=now{priority}"
+            if action.value:  # else it is Slurm's again, which keeps the StartTime of its user
+                yield f"update JobId={action.key} StartTime=now Priority={action.value}"
         case "requeue":
             yield f"requeuehold Incomplete {action.key}"  # what has ended would run once more
         case "checkpoint":

@@ -35,6 +35,7 @@ from utilitysched_slurm.reconcile import (
     reconcile,
 )
 from utilitysched_slurm.refusals import Refusals
+from utilitysched_slurm.script import BypassWatch
 from utilitysched_slurm.store import AdmittedJob, MarketStore
 from utilitysched_slurm.watch import ClusterView, Shadow
 
@@ -108,7 +109,7 @@ class CycleReport(NamedTuple):
     left, refused : int
         Jobs that are left to Slurm, and that wait because their account cannot pay.
     drift : int
-        Jobs that were not as the market had left them, and were put right.
+        Jobs that were not as the market had left them, or came past its script, and were put right.
     held_money : float
         What is set aside for jobs (SU).
     unreadable : int
@@ -183,7 +184,7 @@ class Driver:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
-        self._refusals = Refusals(self.terms.echo)
+        self._refusals, self._bypass = Refusals(self.terms.echo), BypassWatch(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
         self.shadow.reader.last = [unclear(job.as_job()) for job in self.store.active.values()]
@@ -219,9 +220,10 @@ class Driver:
         everyone = self._read_queue()
         jobs = in_partition(everyone, self.terms.partition)
         pool = self._read_pool()
+        past = self._bypass.count(job for job in jobs if job.key not in self.store.active)
         later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
         held = self._steps(now, jobs, pool, Desired())
-        drift = self._drift(held, jobs)
+        drift = self._drift(held, jobs) + past
         jobs = self._act(now, jobs, [*later, *held])
         decided = self._decide(now, jobs, pool)
         steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
@@ -234,7 +236,10 @@ class Driver:
         return decided
 
     def release_all(self) -> Mapping[str, str]:
-        """Let go of all jobs that wait for the market: Slurm goes on by itself.
+        """Let go of all jobs that wait: Slurm goes on by itself, by priorities of its own.
+
+        Jobs that were let start and still wait are released, too: a priority that an operator has
+        set, Slurm keeps for ever.
 
         Returns
         -------
@@ -247,8 +252,9 @@ class Driver:
             The cluster does not answer.
         """
         jobs = in_partition(self._read_queue(), self.terms.partition)
-        held = [job for job in jobs if (job.waits and job.held) or not job.clear]
-        ours = [job for job in held if job.key in self.store.active or job.admin_comment == NEW]
+        waiting = [job for job in jobs if job.waits or not job.clear]
+        ours = [job for job in waiting if job.key in self.store.active or job.admin_comment == NEW]
+        ours.sort(key=lambda job: (job.submit, job.array or job.number))
         refused = self._cluster.apply([Action("release", job.key) for job in ours])
         self.store.change([job.key for job in ours], released=None, leaving=None)
         return refused
@@ -263,9 +269,11 @@ class Driver:
 
     def beat(self, file: Path) -> None:
         """Write down that we are alive, for the script that holds jobs at submission."""
+        now = self.terms.clock()
         with atomic_write(file) as stream:
-            stream.write(f"{self.terms.clock():.0f}\n".encode())
+            stream.write(f"{now:.0f}\n".encode())
         file.chmod(0o644)
+        self._bypass.beat(now)
 
     def _read_queue(self) -> list[SlurmJob]:
         try:

@@ -17,7 +17,7 @@ from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import means
 from utilitysched.market.quote import WORTHLESS, QuotedJob, Quoter, QuoteTerms
 from utilitysched.runs.snapshot import QueuedJob, RunningJob, Snapshot
-from utilitysched_slurm.moment import user_number
+from utilitysched_slurm.moment import user_number, with_all_back
 from utilitysched_slurm.reading import SlurmJob
 
 QUANTILE = 0.9
@@ -134,6 +134,7 @@ class HoldRule:
 
         As many as `MOST_QUOTED` and `PLAYED` allow are quoted, the first ones; for all others it is
         the most that they can come to cost, or, where no mechanism says that, what they are worth.
+        Where processors are away, the dearer of two quotes counts: they stay away, or are back.
 
         Parameters
         ----------
@@ -148,14 +149,19 @@ class HoldRule:
         if not jobs or not self._quotes:
             return estimate
         snapshot = moment()
-        there = 1 + len(snapshot.queued) + len(snapshot.running)
+        moments = [snapshot]
+        if len((back := with_all_back(snapshot)).running) < len(snapshot.running):
+            moments.append(back)  # who would wait for them for ever would pay nothing
+        there = len(moments) * (1 + len(snapshot.queued) + len(snapshot.running))
         most = min(MOST_QUOTED, PLAYED // (QuoteTerms.samples * there))
         for place in range(min(len(jobs), most)):
             job = jobs[place]
             request = QuotedJob(job.processors, job.limit, user_number(job.user))
-            quoted = self._quoted(snapshot, request, curves[place] or WORTHLESS)
-            if quoted is not None and quoted.amount < estimate[place].amount:
-                estimate[place] = quoted
+            curve = curves[place] or WORTHLESS
+            quotes = [self._quoted(each, request, curve) for each in moments]
+            told = [quoted for quoted in quotes if quoted is not None]
+            if len(told) == len(quotes) and max(told).amount < estimate[place].amount:
+                estimate[place] = max(told)
         return estimate
 
     def rehearse(self) -> None:

@@ -88,6 +88,11 @@ def snapshot_of(
     )
 
 
+def with_all_back(snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot in which the processors are idle that nobody can have."""
+    return replace(snapshot, running=tuple(job for job in snapshot.running if job.id != _AWAY))
+
+
 def user_number(name: str) -> int:
     """Return the number of a user in every snapshot of a queue."""
     return crc32(name.encode())

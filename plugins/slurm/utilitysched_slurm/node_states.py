@@ -3,10 +3,11 @@
 They are those by which slurmctld keeps its set of available nodes; power_save.html and sinfo(1)
 describe them. A node that is powered down is woken by the job that gets it, and one that is
 powering up takes jobs, which wait for it in state CONFIGURING; Slurm counts neither as missing,
-though a node that is powering up does not respond. A node that is powering down takes no job until
-it is down, after SuspendTimeout. One that is to power down takes jobs only as long as it is not
-idle: with PowerDownOnIdle that is every node in use. POWER_DOWN_ASAP drains the node, too. A node
-that Slurm's backfill has planned for a job takes any other that ends before.
+though neither responds: 24.11 says so of nodes that were drained and resumed in their sleep. A node
+that is powering down takes no job until it is down, after SuspendTimeout. One that is to power down
+takes jobs only as long as it is not idle: with PowerDownOnIdle that is every node in use.
+POWER_DOWN_ASAP drains the node, too. A node that Slurm's backfill has planned for a job takes any
+other that ends before.
 """
 
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ _NEVER = {
     "UNKNOWN",
 }  # fmt: skip
 _SILENT = {"NOT_RESPONDING", "NO_RESPOND"}
+_ASLEEP = {"POWERED_DOWN", "POWERING_UP"}
 _IN_USE = {"ALLOCATED", "MIXED", "COMPLETING"}
 
 _SUFFIXES = {
@@ -43,7 +45,7 @@ def takes_jobs(states: Iterable[str]) -> bool:
     (True, False)
     """
     found = set(states)
-    if found & _NEVER or (found & _SILENT and "POWERING_UP" not in found):
+    if found & _NEVER or (found & _SILENT and not found & _ASLEEP):
         return False
     return "POWER_DOWN" not in found or bool(found & _IN_USE)
 

@@ -6,18 +6,67 @@ or one that it has not loaded again. So a job is tried, not submitted, whose com
 """
 
 import json
+import math
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
+from swfx.base.numbers import plural
 from utilitysched_slurm import commands
 from utilitysched_slurm.commands import SlurmError
+from utilitysched_slurm.reading import SlurmJob
 
 PROBE = "utilitysched?"
 """Comment of the job that is tried."""
 
 BEAT = 60
 """s after which the script takes a market that gives no sign of life to be no more."""
+
+
+LATE = 2.0
+"""s after the first sign of life from which jobs are the market's: clocks may differ so much."""
+
+
+class BypassWatch:
+    """Tells people of new jobs that the script in force did not give to a market that is alive.
+
+    Parameters
+    ----------
+    echo : callable
+        Takes lines for people.
+    """
+
+    def __init__(self, echo: Callable[[str], None]) -> None:
+        self._echo, self._said = echo, False
+        self._alive = self._beat = -math.inf
+
+    def beat(self, now: float) -> None:
+        """Note a sign of life (s): from a first one on, the script gives jobs to the market."""
+        if now - self._beat >= BEAT:
+            self._alive = now
+        self._beat = now
+
+    def count(self, new: Iterable[SlurmJob]) -> int:
+        """Return how many new jobs came past the script; people are told once until one does not.
+
+        A job that its user held at first, and released, has a time at which it may start.
+        """
+        fresh = [job for job in new if job.submit > self._alive + LATE > 0]
+        past = [
+            job.key
+            for job in fresh
+            if not job.admin_comment and (job.holds or (job.waits and not job.held))
+            if job.eligible <= job.submit
+        ]
+        if past and not self._said:
+            others = f" and {plural(len(past) - 1, 'other')}" if past[1:] else ""
+            self._echo(
+                f"job {past[0]}{others}: not given to the market by the script in force;"
+                " utilitysched slurm check says why"
+            )
+        self._said = bool(past) or (self._said and not fresh)
+        return len(past)
 
 
 class ScriptMarket(NamedTuple):

@@ -19,6 +19,7 @@ from utilitysched_slurm.holds import HoldRule
 from utilitysched_slurm.lock import PREFIX, ClusterLock, LockedError
 from utilitysched_slurm.money import Treasury
 from utilitysched_slurm.reading import read_jobs
+from utilitysched_slurm.reconcile import HIGHEST
 from utilitysched_slurm.watch import rehearse
 from utilitysched_slurm.worth import worth_by
 
@@ -116,10 +117,17 @@ while [ $steps -lt 6 -o ! -e {tmp_path}/go ]; do sleep 1 & wait $!; steps=$((ste
 def test_a_driver_that_ends_leaves_nothing_held(ours: PrivateCluster, tmp_path: Path) -> None:
     with driver(tmp_path, "value-density") as market:
         jobs = [bid(ours, value, "--begin=now+1") for value in (1, 2, 3)]
-        in_command(ours, market, lambda: set(jobs) <= market.store.active.keys())
+        later = bid(ours, 4, "--begin=now+1hour")
+        after = bid(ours, 4, f"--dependency=afterany:{later}")
+        in_command(ours, market, lambda: {*jobs, later, after} <= market.store.active.keys())
+        assert commands.apply([Action("release", after, "7")]) == {}  # it waits in spite of that
         market.release_all()
 
     ours.wait(lambda: {ours.states()[job] for job in jobs} == {"COMPLETED"}, "for plain Slurm")
+    assert ours.states()[later] == "PENDING"
+    priority = ours.run("squeue", "--noheader", "--format=%Q", f"--jobs={after}")
+    assert int(priority) > HIGHEST, "its priority stays the market's"
+    ours.run("scancel", later, after)
 
 
 def test_accounts_pay_for_every_run_and_get_back_what_never_ran(

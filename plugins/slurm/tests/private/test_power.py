@@ -52,6 +52,11 @@ def test_where_all_nodes_sleep_the_market_starts_a_job(
     ours.wait(lambda: all("powered_down" in each for each in states(ours)), "for nodes to sleep")
     assert read_pool(commands.nodes()) == (4, 4)
 
+    for state in ("drain", "resume"):  # as after maintenance; 24.11: not responding
+        for name in NODES:
+            ours.run("scontrol", "update", f"NodeName={name}", f"State={state}", "Reason=test")
+    assert read_pool(commands.nodes()) == (4, 4)
+
     with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as market:
         market.beat(tmp_path / HEARTBEAT)
         job = str(ours.submit("-n3", "-t5", "--comment=0:9,1h:0", script="sleep 4"))

@@ -190,7 +190,7 @@ def test_other_terms_are_asked_for_and_granted(
     job = submit("--comment=deadline=4h,value=9")
     with Driver(tmp_path, commands, make_scheduler("easy"), worth_by("none", 0)) as driver:
         driver.cycle()
-        for value, says in (("5", "worth less 0 s after submission"), ("12", "")):
+        for value, says in (("5", "worth less than before 0 s after submission"), ("12", "")):
             terms = ("--value", value, "--deadline", "5h", "--wait", "60")
             with ThreadPoolExecutor() as pool:
                 asking = pool.submit(run, ["slurm", "amend", job, *terms])
