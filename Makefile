@@ -35,6 +35,8 @@ POSTGRESQL_STAMP := $(VENV)/.postgresql-tried
 SLURM := slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server
 HAS_SLURM := $(BIN)/python -c 'from plugins.slurm.tests.private.cluster import missing_programs as missing; exit(len(missing()))'
 SLURM_STAMP := $(VENV)/.slurm-tried
+SLURM_BUILD := gcc make pkg-config libmunge-dev libjson-c-dev liblua5.3-dev libmariadb-dev libdbus-1-dev
+OWN_SLURM = $(CURDIR)/build/slurm-$(VERSION)
 FOR_TESTS = $(STAMP) $(READERS_STAMP) $(BROWSER_STAMP) $(POSTGRESQL_STAMP)
 FUZZ_VENV := .venv-fuzz
 FUZZ_STAMP := $(FUZZ_VENV)/.tried
@@ -44,7 +46,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # what is installed is compiled when first imported, and kept: empty is unset
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo shown computing talking check ready compiled test test-long test-plugins test-slurm versions lint types docs pictures wheel bench fuzz clean
+.PHONY: help demo shown computing talking check ready compiled test test-long test-plugins test-slurm slurm-from-source versions lint types docs pictures wheel bench fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -86,6 +88,25 @@ test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
 	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
+
+# A version that Debian has not, for `UTILITYSCHED_TEST_SLURM=build/slurm-25.05.8 make test-slurm`. What
+# the tests need of it: several slurmd on a machine, munge, accounting in MariaDB, JSON and Lua.
+slurm-from-source: ## another Slurm for these tests, VERSION=25.05.8, if its source lies beside the repository; as root it installs what that needs
+	@[ -n "$(VERSION)" ] || { echo "error: say which: make slurm-from-source VERSION=25.05.8" >&2; exit 2; }
+	@[ -d ../slurm-$(VERSION) ] || [ -f ../slurm-$(VERSION).tar.bz2 ] || { \
+	  echo "error: no source of Slurm $(VERSION): put it into $(abspath ..)/slurm-$(VERSION).tar.bz2, or unpacked into $(abspath ..)/slurm-$(VERSION)" >&2; exit 2; }
+	@mkdir -p $(VENV) $(OWN_SLURM)/objects
+	@$(call INSTALL_DEBIAN,$(SLURM_BUILD))
+	@echo "building Slurm $(VERSION); this takes about ten minutes ..."
+	@source=$(abspath ..)/slurm-$(VERSION); cd $(OWN_SLURM); \
+	  if [ ! -d $$source ]; then \
+	    mkdir -p source; tar -xjf $$source.tar.bz2 -C source --strip-components=1; source=$$PWD/source; fi; \
+	  cd objects; { $$source/configure --quiet --prefix=$(OWN_SLURM) --enable-multiple-slurmd --disable-x11 CFLAGS=-O1 && \
+	    $(MAKE) --silent --jobs=2 -C auxdir && $(MAKE) --silent --jobs=2 -C src install; } >../build.log 2>&1 || { \
+	    echo "error: it cannot be built; the end of $(OWN_SLURM)/build.log:" >&2; tail -n 5 ../build.log >&2; exit 2; }
+	@rm -rf $(OWN_SLURM)/objects $(OWN_SLURM)/source
+	@$(OWN_SLURM)/sbin/slurmctld -V
+	@echo "now: UTILITYSCHED_TEST_SLURM=$(OWN_SLURM) make test-slurm"
 
 versions: $(DEMO_STAMP) ## some tests of the core on every other Python here, with the oldest and the newest packages
 	@RANDOM_CASES=$${RANDOM_CASES:-0.2} $(BIN)/python -m tests.versions

@@ -27,6 +27,9 @@ SAVES = 5
 WRITES = 2
 """s that a checkpoint takes."""
 
+BOOTS = 40
+"""s that a node which is asleep takes until the job that woke it runs."""
+
 REQUEUE_DELAY = 6
 """s that a requeued job waits, with cred_expire=5."""
 
@@ -91,6 +94,7 @@ class FakeJob:
     start: int = 0
     end: int = 0
     free_at: int = 0
+    ready_at: int = 0
     restarts: int = 0
     saved: int = 0
     writing: tuple[int, int] = (0, 0)
@@ -125,6 +129,7 @@ class FakeSlurm:
         self.forgotten: set[tuple[str, float]] = set()
         self.free = dict(nodes)
         self.broken: set[str] = set()
+        self.asleep: set[str] = set()
         self._nodes, self._holds_new, self._remembers = dict(nodes), holds_new, remembers
         self._running: dict[str, FakeJob] = {}
         self._completing: list[FakeJob] = []
@@ -278,6 +283,10 @@ class FakeSlurm:
         """Bring a node back."""
         self.broken.discard(name)
 
+    def power_down(self, name: str) -> None:
+        """Have power saving put an idle node to sleep."""
+        self.asleep.add(name)
+
     # the rest is its own
 
     def _accounts(self) -> list[FakeRun]:
@@ -378,6 +387,9 @@ class FakeSlurm:
             self._is_over(job, "CANCELLED")
 
     def _second(self) -> None:
+        for job in self._running.values():
+            if job.start < job.ready_at <= self.now:  # as job_config_fini() does
+                job.start, job.end = job.ready_at, job.ready_at + 60 * job.minutes
         for job in [job for job in self._running.values() if _due(job) <= self.now]:
             whole = job.saved + job.end - job.start >= job.work
             state = "COMPLETED" if whole else "TIMEOUT"
@@ -438,6 +450,9 @@ class FakeSlurm:
                 wanted -= taken
         job.state, job.reason, job.start, job.apart = "RUNNING", "None", self.now, True
         job.end, job.writing = self.now + 60 * job.minutes, (0, 0)
+        woken = self.asleep & job.places.keys()
+        self.asleep -= woken
+        job.ready_at = self.now + (BOOTS if woken else 0)
         self._running[job.key] = job
         del self._released[job.key]
 
@@ -481,7 +496,7 @@ class FakeSlurm:
             "array_task_id": job.task,
             "array_max_tasks": job.at_once,
             "array_task_string": "",
-            "job_state": job.state,
+            "job_state": "CONFIGURING" if self._boots(job) else job.state,
             "state_reason": reason,
             "submit_time": job.submit,
             "eligible_time": max(job.eligible, job.begin),
@@ -503,11 +518,19 @@ class FakeSlurm:
         cpus, idle = self._nodes[name], self.free[name]
         state = "down" if name in self.broken else "idle" if idle == cpus else "mixed"
         counts = {"cpus": cpus, "alloc_cpus": cpus - idle, "idle_cpus": idle}
-        return NODE | counts | {"name": name, "state": state, "state_flags": []}
+        boots = any(name in job.places and self._boots(job) for job in self._running.values())
+        flags = ["POWERING_UP", "NOT_RESPONDING"] if boots else []
+        flags += ["POWERED_DOWN"] if name in self.asleep else []
+        return NODE | counts | {"name": name, "state": state, "state_flags": flags}
+
+    def _boots(self, job: FakeJob) -> bool:
+        return job.state == "RUNNING" and job.start < job.ready_at
 
 
 def _due(job: FakeJob) -> int:
-    """When a run ends by itself (s)."""
+    """When a run ends by itself, or what it runs on is up (s)."""
+    if job.start < job.ready_at:
+        return job.ready_at
     return min(job.start + job.work - job.saved, job.start + 60 * job.minutes)
 
 

@@ -12,7 +12,9 @@ import pytest
 
 from plugins.slurm.tests.clusters import RECORDED
 from tests.utilitysched.cli.conftest import Command
+from utilitysched_slurm.installed_files import script_release
 from utilitysched_slurm.lock import AHEAD
+from utilitysched_slurm.script import ScriptInForce
 from utilitysched_slurm.store import MarketStore
 
 
@@ -116,9 +118,9 @@ def test_a_configuration_is_checked(command: Command, slurm: Path) -> None:
     lines = answer.out.splitlines()
     assert lines[0] == "to watch"
     assert lines[lines.index("to command") + 1 :][:3] == [
-        "  FAILED  SchedulerType          sched/builtin",
-        "          sched/builtin starts jobs in order of submission",
-        "          -> SchedulerType=sched/backfill",
+        "  FAILED       SchedulerType          sched/builtin",
+        "               sched/builtin starts jobs in order of submission",
+        "               -> SchedulerType=sched/backfill",
     ]
     told = json.loads(command("slurm", "check", "--json").out)
     assert told["preconditions"][0]["found"] == "22.05.8"
@@ -135,7 +137,7 @@ def test_a_market_commands_only_what_it_can(command: Command, slurm: Path, tmp_p
 
     assert answer.code == 2
     assert answer.err.splitlines()[-1].startswith(
-        "error: slurm.conf: field JobSubmitPlugins: (null): new jobs may start before the market"
+        "error: slurm.conf: field JobSubmitPlugins, job_submit.lua, operators: (null): new jobs may"
     )
     assert not (tmp_path / "market").exists()
 
@@ -156,6 +158,9 @@ def test_a_second_market_of_a_cluster_is_refused(
     show = f"*config*) {now}; cat {slurm / 'config'};; *show*reservation*) cat {slurm / 'lock'};;"
     program(slurm / "scontrol", f'case "$*" in {show} *) exit 1;; esac')
     program(slurm / "sacctmgr", "echo Operator")
+    script = ScriptInForce(script_release(), True, [os.geteuid()], [])._asdict()
+    told = json.dumps({"utilitysched": script.pop("release"), **script}, separators=(",", ":"))
+    program(slurm / "sbatch", f"echo 'sbatch: error: {told}' >&2; exit 1")
     with MarketStore(tmp_path / "market", 0.0):
         pass
 

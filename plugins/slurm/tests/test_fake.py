@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from plugins.slurm.tests.fake import BEGAN, FakeSlurm
+from plugins.slurm.tests.fake import BEGAN, BOOTS, FakeSlurm
 from utilitysched_slurm.accounting import read_runs
 from utilitysched_slurm.commands import Action, SlurmError, Verb
 from utilitysched_slurm.reading import SlurmJob, read_jobs, read_pool
@@ -119,3 +119,23 @@ def test_users_do_what_they_may() -> None:
 
     assert (before.comment, seen(slurm, waits).comment) == ("", "deadline=1h,value=5")
     assert states(slurm) == {runs: "CANCELLED", waits: "RUNNING"}
+
+
+def test_a_job_wakes_a_node_and_begins_when_it_is_up() -> None:
+    slurm = FakeSlurm(FOUR)
+    slurm.power_down("n1")
+    slurm.power_down("n2")
+    assert read_pool(slurm.nodes()) == (4, 4)
+    key = slurm.submit(cpus=1, work=9)
+    slurm.advance(2)
+
+    before = seen(slurm, key)
+    assert (states(slurm)[key], before.holds) == ("CONFIGURING", True)
+    assert slurm.nodes()["nodes"][0]["state_flags"] == ["POWERING_UP", "NOT_RESPONDING"]
+    assert slurm.nodes()["nodes"][1]["state_flags"] == ["POWERED_DOWN"]
+    assert read_pool(slurm.nodes()) == (4, 3)
+    slurm.advance(BOOTS)
+    assert seen(slurm, key).start == before.start + BOOTS
+    slurm.advance(9)
+    assert states(slurm)[key] == "COMPLETED"
+    assert slurm.runs[0].end - slurm.runs[0].start == 9

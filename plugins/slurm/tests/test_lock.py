@@ -94,6 +94,18 @@ def test_the_second_hears_whose_it_is_since_when_and_what_to_do(slurm: Reservati
     assert taken(lock_of(slurm, "/var/b"))
 
 
+def test_markets_of_two_partitions_command_side_by_side(slurm: Reservations) -> None:
+    cpu, gpu, again = (
+        ClusterLock(Path(f"/var/{folder}"), slurm, slurm.clock, partition)
+        for folder, partition in (("a", "cpu"), ("b", "gpu"), ("c", "gpu"))
+    )
+    assert (taken(cpu), taken(gpu), taken(again)) == (True, True, False)
+    assert not taken(lock_of(slurm, "/var/d"))
+    slurm.now += LEASE + 1
+    assert taken(again)
+    assert slurm.there.keys() == {cpu.name, again.name}
+
+
 def test_a_lock_is_renewed_now_and_then_and_lies_ahead(slurm: Reservations) -> None:
     lock = lock_of(slurm, "/var/a")
     lock.take()

@@ -26,6 +26,7 @@ from utilitysched_slurm.reading import (
     read_nodes,
     read_pool,
 )
+from utilitysched_slurm.script import ScriptProbe
 
 
 @pytest.fixture(scope="module")
@@ -132,9 +133,9 @@ def test_processors_of_a_test_are_read_in_every_version(
 def test_a_configuration_of_25_05_is_checked(newer: Path) -> None:
     config = (newer / "scontrol-config.txt").read_text()
 
-    found = preconditions(config, Caller("root", "Administrator", 0), 0.0)
+    found = preconditions(config, Caller("root", "Administrator", 0), 0.0, ScriptProbe())
 
-    assert [each.name for each in found if each.problem] == [
+    assert [each.name for each in found if each.verdict == "FAILED"] == [
         "clock",
         "PreemptType",
         "JobSubmitPlugins",

@@ -28,6 +28,7 @@ Examples:
   utilitysched report shadow/runs
   utilitysched compare recorded ga -w slurm:shadow/sacct.txt --machine-size 4096 --utilities none
   utilitysched slurm run -s ga -o market --metrics 9817
+  utilitysched slurm files /etc/slurm job_submit.lua utilitysched.lua
 """
 
 app = Commands(
@@ -54,7 +55,7 @@ Heartbeat = Annotated[
     Typed(
         "--heartbeat FILE",
         shown="DIR/heartbeat",
-        text="Written every cycle, for contrib/job_submit.lua.",
+        text="Written every cycle, for the script of slurmctld.",
     ),
 ]
 Value = Annotated[str, Typed("--value SU", text="What the job is worth until its deadline.")]
@@ -152,8 +153,8 @@ def run(
     starts is released, what it preempts is told to write a checkpoint, ended and held. What a plan
     of processors cannot express is left to Slurm. Killed at any moment, it goes on from DIR.
 
-    One market commands a cluster at a time: where another does, exit code 2, and a sentence says
-    whose it is, since when, and what to do.
+    One market commands a cluster, or a partition, at a time: where another does, exit code 2, and
+    a sentence says whose it is, since when, and what to do.
 
     With --ledger, what a job is expected to pay is held when it is admitted, and each run is
     charged when it is over.
@@ -200,6 +201,7 @@ def run(
         stopped_by_signals,
     )
     from utilitysched_slurm.metrics import Metrics
+    from utilitysched_slurm.script import require_heartbeat
 
     cluster: CommandedCluster = commands
     echo = notifier(quiet=quiet)
@@ -224,6 +226,8 @@ def run(
             observers.append(figures.cycle)
         beats = heartbeat or out / HEARTBEAT
         with serving(driver, beats, observers, echo, fail_open=fail_open) as cycle:
+            driver.beat(beats)
+            require_heartbeat(partition, beats)
             go_round(cycle, every, how_long, stop, describe, echo)
         print(driver.summary())
 
@@ -254,7 +258,7 @@ def open_all(out: MarketFolder, partition: Partition = "", heartbeat: Heartbeat 
     worth = worth_by(NONE, 0)
     with (
         Driver(out, commands, make_scheduler("easy"), worth, DriverTerms(partition)) as driver,
-        ClusterLock(out),
+        ClusterLock(out, partition=partition),
         ProgressBar("asking Slurm"),
     ):
         (heartbeat or out / HEARTBEAT).unlink(missing_ok=True)  # else new jobs would be held
@@ -398,9 +402,11 @@ def amend(
 
 @app.command("check", plugins=False)
 def check(json: Json = False) -> None:
-    """Check what slurm.conf says, and say what to change; exit code 2 if anything.
+    """Check what slurm.conf says and which script is in force, and say what to change.
 
-    What the watch needs comes first, then what a market in command needs, then what a ledger does.
+    Exit code 2 if anything fails, or could not be checked. The script is asked by a job that is
+    tried (sbatch --test-only), not submitted. What the watch needs comes first, then what a market
+    in command needs, then what a ledger does.
     """
     import time
     from itertools import groupby
@@ -417,8 +423,38 @@ def check(json: Json = False) -> None:
         for purpose, group in groupby(answers, lambda each: each.purpose):
             print(f"to {purpose}")
             for each in group:
-                print(f"  {'FAILED' if each.problem else 'ok':6}  {each.name:21}  {each.found}")
+                print(f"  {each.verdict:11}  {each.name:21}  {each.found}")
                 if each.problem:
-                    print(f"{'':10}{each.problem}\n{'':10}-> {each.line}")
+                    print(f"{'':15}{each.problem}\n{'':15}-> {each.line}")
     if any(each.problem for each in answers):
+        raise typer.Exit(2)
+
+
+@app.command("files", plugins=False)
+def files(
+    folder: Annotated[Path, Typed("DIR")],
+    names: Annotated[Sequence[str], Typed("NAME...", shown="all")] = (),
+    *,
+    replace: Annotated[bool, Typed("--replace")] = False,
+) -> None:
+    """Write the submission script, the functions that it calls, and the unit of systemd.
+
+    They are job_submit.lua, utilitysched.lua and utilitysched-slurm.service. Exit code 2 if another
+    file of such a name is there, and stays.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to: the folder of slurm.conf, or /etc/systemd/system.
+    names : sequence of str
+        Only these.
+    replace : bool
+        Replace other files; they are kept as NAME.before.
+    """
+    from utilitysched_slurm.installed_files import install
+
+    done = list(install(folder, names, replace=replace))
+    for each in done:
+        print(f"{each.path}: {each.outcome}")
+    if any(each.kept for each in done):
         raise typer.Exit(2)

@@ -266,6 +266,16 @@ def submit(arguments: Sequence[str]) -> str:
     return done.stderr + done.stdout
 
 
+def try_job(comment: str) -> tuple[bool, str]:
+    """Return whether Slurm would take a small job with a comment, and what it says.
+
+    What sbatch asks for besides comes from our user's environment: SBATCH_ACCOUNT and others.
+    """
+    job = ("--ntasks=1", "--time=1", "--wrap=true", f"--comment={comment}")
+    done = _run(["sbatch", "--test-only", *job], environment=dict(os.environ))
+    return done.returncode == 0, done.stderr
+
+
 def comment(key: str, text: str) -> None:
     """Change the comment of a job.
 

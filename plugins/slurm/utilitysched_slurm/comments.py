@@ -26,7 +26,7 @@ LONGEST = 366 * 86_400.0
 KEYS = ("deadline", "value", "checkpoint")
 
 NEW = "waits for the market"
-"""AdminComment of a job that contrib/job_submit.lua held for the market."""
+"""AdminComment of a job that utilitysched.lua held for the market."""
 
 _KEYED = re.compile(rf"(^|,)\s*({'|'.join(KEYS)})\s*=")
 _POINTED = re.compile(r"\s*\d[\d.]*\s?[a-z]*:")

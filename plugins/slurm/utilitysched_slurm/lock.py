@@ -1,4 +1,4 @@
-"""Lock of a cluster: one market commands it at a time, from whatever machine and folder.
+"""Lock of a cluster: one market commands it, or a partition, at a time, from whatever machine.
 
 The lock is a reservation of Slurm, which creates each name once. It lies ten years ahead, where it
 keeps no job from any node: from ten years after the market began to ten years after its lease ends.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from utilitysched_slurm.driver import CommandedCluster
 
 PREFIX = "utilitysched:"
-"""Beginning of the names of locks; machine and folder of the market follow."""
+"""Beginning of the names of locks; machine, folder and partition of the market follow."""
 
 LONGEST = 150
 """Letters of a folder in a name: Slurm's database keeps 255 of all."""
@@ -74,6 +74,8 @@ class ClusterLock:
         The cluster.
     clock : callable
         Unix time (s).
+    partition : str
+        Only partition of the market, if any: markets of other partitions may command beside it.
 
     Attributes
     ----------
@@ -86,9 +88,11 @@ class ClusterLock:
         folder: Path,
         cluster: ReservingCluster = commands,
         clock: Callable[[], float] = time.time,
+        partition: str = "",
     ) -> None:
         place = quote(str(folder.resolve()))[-LONGEST:]
-        self.name = f"{PREFIX}{socket.gethostname().partition('.')[0]}:{place}"
+        own = f"@{quote(partition)}" if partition else ""
+        self.name = f"{PREFIX}{socket.gethostname().partition('.')[0]}:{place}{own}"
         self._cluster, self._clock = cluster, clock
         self._since = self._until = 0.0
 
@@ -161,8 +165,9 @@ class ClusterLock:
         self._until = until
 
     def _seen_alone(self, now: float) -> set[str]:
-        """Return the names of all locks, of which no other than ours is in force."""
-        locks = self._cluster.reservations(PREFIX)
+        """Return the names of all locks in the way of ours, of which no other is in force."""
+        there = self._cluster.reservations(PREFIX)
+        locks = [each for each in there if _exclude(each.name, self.name)]
         for lock in locks:
             until = lock.end - AHEAD
             if lock.name != self.name and until > now:
@@ -209,6 +214,12 @@ class LockedCluster:
         """Carry out actions, and return the refusals by job."""
         self._lock.require()
         return self._cluster.apply(actions)
+
+
+def _exclude(name: str, other: str) -> bool:
+    """Return whether markets whose locks have these names may not command at once."""
+    one, two = (each.partition("@")[2] for each in (name, other))
+    return not one or not two or one == two
 
 
 def _minute(time: float) -> str:

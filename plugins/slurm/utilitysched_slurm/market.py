@@ -169,7 +169,7 @@ def open_market(
     worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
     with _treasury(terms, scheduler, echo) as treasury:
         decider = treasury.watching(scheduler) if treasury else scheduler
-        lock = ClusterLock(terms.folder)
+        lock = ClusterLock(terms.folder, partition=terms.partition)
         alone = LockedCluster(cluster, lock)
         with Driver(terms.folder, alone, decider, worth, drives, treasury) as driver, lock:
             yield driver

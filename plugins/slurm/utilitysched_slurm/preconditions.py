@@ -4,18 +4,19 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
 from utilitysched_slurm import commands
 from utilitysched_slurm.commands import Caller, SlurmError
+from utilitysched_slurm.installed_files import script_release
+from utilitysched_slurm.script import ScriptInForce, ScriptProbe, probe
 
 WATCH, COMMAND, CHARGE = "watch", "command", "charge"
 """What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
 
 OLDEST, NEWEST = (22, 5), (25, 5)
-"""Versions whose JSON is read: the first was tried, of later ones recordings were."""
+"""Versions whose JSON is read: 22.05.8 and 24.11.5 on private clusters, 25.05.8 as recorded."""
 
 DELAYS = (25, 11)
 """Version from which on Slurm takes the pause of requeued jobs from requeue_delay, too."""
@@ -58,11 +59,13 @@ class Precondition(NamedTuple):
     found : str
         What there is.
     problem : str
-        Why that will not do; empty if it will.
+        Why that will not do, or why nobody knows; empty if it will.
     line : str
         What to put into slurm.conf or another file that it names, or to do.
     purpose : str
         What it is there for; what a ledger needs presupposes command, and command the watch.
+    known : bool
+        Whether it could be checked; what could not is no better than what fails.
     """
 
     name: str
@@ -70,14 +73,16 @@ class Precondition(NamedTuple):
     problem: str = ""
     line: str = ""
     purpose: str = ""
+    known: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """Word for people: ok, FAILED or not checked."""
+        return "not checked" if not self.known else "FAILED" if self.problem else "ok"
 
 
 SCRIPT = "job_submit.lua"
-"""Beside slurm.conf: what Slurm asks of each job that is submitted or changed."""
-
-_COMMENT = re.compile(r"--\[\[.*?\]\]|--[^\n]*", re.DOTALL)
-_OPERATORS = re.compile(r"\bOPERATORS\s*=\s*\{([^}]*)\}")
-_UID = re.compile(r"\[\s*(\d+)\s*\]\s*=\s*true\b")
+"""Beside the slurm.conf of slurmctld: what it asks of each job that is submitted or changed."""
 
 
 def checked(now: float) -> list[Precondition]:
@@ -94,14 +99,11 @@ def checked(now: float) -> list[Precondition]:
         Slurm does not answer, or not with a configuration.
     """
     text = commands.configuration()
-    try:
-        script = _script(_settings(text)).read_text("utf-8", "replace")
-    except OSError:
-        script = ""
-    return preconditions(text, commands.caller(), now, script)
+    found = probe() if "lua" in _submit_plugins(_settings(text)) else ScriptProbe()
+    return preconditions(text, commands.caller(), now, found)
 
 
-def preconditions(text: str, caller: Caller, now: float, script: str = "") -> list[Precondition]:
+def preconditions(text: str, caller: Caller, now: float, found: ScriptProbe) -> list[Precondition]:
     """Return all conditions, met or not.
 
     Parameters
@@ -112,8 +114,8 @@ def preconditions(text: str, caller: Caller, now: float, script: str = "") -> li
         Who asks.
     now : float
         When it was printed (s of Unix time).
-    script : str
-        What `SCRIPT` has; empty if it cannot be read.
+    found : ScriptProbe
+        What slurmctld made of a job that was tried.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def preconditions(text: str, caller: Caller, now: float, script: str = "") -> li
     settings = _settings(text)
     plugins = {name: _plugin(name, settings) for name in _PLUGINS}
     charge = plugins.pop("AccountingStorageType")
-    submission = [_submission(settings), _operators(settings, caller, script)]
+    submission = [_submission(settings), _script(settings, found), _operators(caller, found)]
     command = [_requeue(settings), _pause(settings), *submission, _rights(settings, caller)]
     results = {
         WATCH: [_version(settings), _memory(settings), _privacy(settings), _clock(text, now)],
@@ -186,39 +188,86 @@ def _plugin(name: str, settings: Mapping[str, str]) -> Precondition:
     return Precondition(name, plugin, why, f"{name}={wanted[0]}")
 
 
+def _submit_plugins(settings: Mapping[str, str]) -> list[str]:
+    plugins = settings.get("JobSubmitPlugins", "(null)").split(",")
+    return [each for each in plugins if each not in {"", "(null)"}]
+
+
 def _submission(settings: Mapping[str, str]) -> Precondition:
     """Check that new jobs are held until the market has seen them."""
-    plugins = settings.get("JobSubmitPlugins", "(null)")
-    others = [each for each in plugins.split(",") if each not in {"", "(null)"}]
-    if "lua" in others:
-        return Precondition("JobSubmitPlugins", plugins)
+    plugins = _submit_plugins(settings)
+    found = ",".join(plugins) or "(null)"
+    if "lua" in plugins:
+        return Precondition("JobSubmitPlugins", found)
     return Precondition(
         "JobSubmitPlugins",
-        plugins,
+        found,
         "new jobs may start before the market has seen them",
-        f"JobSubmitPlugins={','.join([*others, 'lua'])}, and contrib/job_submit.lua beside it",
+        f"JobSubmitPlugins={','.join([*plugins, 'lua'])}, and beside slurm.conf what"
+        " utilitysched slurm files writes",
     )
 
 
-def _script(settings: Mapping[str, str]) -> Path:
-    return Path(settings.get("SLURM_CONF", "/etc/slurm/slurm.conf")).with_name(SCRIPT)
+def _script(settings: Mapping[str, str], found: ScriptProbe) -> Precondition:
+    """Check that the script in force gives jobs, and changes of them, to the market."""
+    if "lua" not in _submit_plugins(settings):
+        return Precondition(
+            SCRIPT, "none", "there is none yet", "set JobSubmitPlugins first", known=False
+        )
+    if found.taken:
+        return Precondition(
+            SCRIPT,
+            "does not call utilitysched_submit",
+            "new jobs start past the market",
+            "return what utilitysched_submit(job, partitions, user) returns, last in its"
+            " slurm_job_submit; utilitysched slurm files writes one that does",
+        )
+    if found.script is None:
+        return Precondition(
+            SCRIPT,
+            found.message,
+            "a job that is tried is refused by others before utilitysched_submit is asked",
+            "set what they ask for (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), and check again",
+            known=False,
+        )
+    return _calls(found.script)
 
 
-def _operators(settings: Mapping[str, str], caller: Caller, script: str) -> Precondition:
+def _calls(script: ScriptInForce) -> Precondition:
+    """Check what a script does that asks us about submissions."""
+    name = f"utilitysched.lua {script.release}"
+    if script.release != script_release():
+        return Precondition(
+            SCRIPT,
+            name,
+            f"the market is of release {script_release()}",
+            f"utilitysched slurm files --replace DIR utilitysched.lua; touch DIR/{SCRIPT}",
+        )
+    if not script.modify:
+        return Precondition(
+            SCRIPT,
+            f"{name}, submissions only",
+            "users may release what the market holds, and change what they bid for",
+            "return what utilitysched_modify(job, record, partitions, user) returns, last in its"
+            " slurm_job_modify",
+        )
+    return Precondition(SCRIPT, f"{name}, submissions and changes")
+
+
+def _operators(caller: Caller, found: ScriptProbe) -> Precondition:
     """Check that the script lets our user release what the market holds."""
-    path, operators = _script(settings), _OPERATORS.search(_COMMENT.sub("", script))
-    if operators is None:
-        why = "has no such line" if script else "could not be read here"
-        return Precondition("OPERATORS", f"not known: {path} {why}")
-    uids = [int(uid) for uid in _UID.findall(operators[1])]
-    entries = ", ".join(f"[{uid}] = true" for uid in dict.fromkeys([*uids, caller.uid]))
+    if found.script is None:
+        remedy = f"set right what {SCRIPT} needs first"
+        why = "no script of the market answers"
+        return Precondition("operators", "not known", why, remedy, known=False)
+    uids = found.script.operators
     if caller.uid in uids:
-        return Precondition("OPERATORS", entries)
+        return Precondition("operators", ", ".join(map(str, uids)))
     return Precondition(
-        "OPERATORS",
-        operators[1].strip(),
-        f"{path} lets {caller.name}, uid {caller.uid}, release no job that the market holds",
-        f"local OPERATORS = {{ {entries} }}, in {SCRIPT}",
+        "operators",
+        ", ".join(map(str, uids)) or "none",
+        f"{SCRIPT} lets {caller.name}, uid {caller.uid}, release no job that the market holds",
+        f"utilitysched.operators = {{ {', '.join(map(str, [*uids, caller.uid]))} }}, in {SCRIPT}",
     )
 
 

@@ -228,7 +228,7 @@ class LiveQueue:
             if after is None:
                 lost += ran
                 continue
-            again = ran and (after.waits or after.start > before.start)
+            again = ran and (after.waits or _runs_again(before, after))
             if again:
                 end = min(max(after.submit, before.start), now)
                 runs.append(Run(place, known, before, REQUEUED, end))
@@ -243,7 +243,7 @@ class LiveQueue:
         before = self._jobs[place].last
         if before is job:  # starts are in whole seconds
             return job.start >= math.floor(self.since) if math.isfinite(self.since) else False
-        return place not in self._running or job.start > before.start
+        return place not in self._running or _runs_again(before, job)
 
     def _decision(self, state: QueueState | None, gone: set[int]) -> Decision:
         """Ask the scheduler for a decision, after withdrawing the jobs that left the queue."""
@@ -407,6 +407,15 @@ def plannable(jobs: Iterable[SlurmJob]) -> tuple[list[SlurmJob], dict[str, int]]
 
 def _by_end(run: Run) -> tuple[float, int]:
     return run.end, run.place
+
+
+def _runs_again(before: SlurmJob, after: SlurmJob) -> bool:
+    """Return whether a job that had processors has begun another run.
+
+    The start of a run that waits for nodes to power up moves to when they are up.
+    """
+    same = "CONFIGURING" in before.states and after.restarts == before.restarts
+    return after.start > before.start and not same
 
 
 def expected_end(job: SlurmJob, now: float) -> float:

@@ -13,6 +13,7 @@ from swfx.base.ranges import bounds_in
 from swfx.families.formats.slurm import DEFAULT_LIMIT
 from swfx.slurm.states import STATES
 from utilitysched_slurm.commands import SlurmError, UnreadableError, excerpt
+from utilitysched_slurm.node_states import takes_jobs
 
 MOST_TASKS = 1000
 """Waiting tasks of an array that are jobs here; the others come up as these start."""
@@ -24,12 +25,6 @@ _WAITING = {
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
 _KNOWN = _HOLDING | _WAITING | _OVER | {"SUSPENDED"}
 _MAY_NEVER_RUN = {"CANCELLED", "DEADLINE"}
-_UNUSABLE = {
-    "BLOCKED", "DOWN", "DRAIN", "DRAINED", "DRAINING", "DYNAMIC_FUTURE", "ERROR", "EXTERNAL",
-    "FAIL", "FAILING", "FUTURE", "INVALID", "INVALID_REG", "MAINT", "MAINTENANCE",
-    "NOT_RESPONDING", "NO_RESPOND", "POWERED_DOWN", "POWERING_DOWN", "POWERING_UP", "POWER_DOWN",
-    "POWER_DOWN_ASAP", "POWER_DRAIN", "REBOOT", "REBOOT_ISSUED", "RESERVED", "UNKNOWN",
-}  # fmt: skip
 _UNSET = (2**32 - 2, 2**32 - 1, 2**64 - 2, 2**64 - 1)
 """Numbers by which Slurm says that there is none, or no bound."""
 
@@ -169,7 +164,7 @@ class ProcessorPool(NamedTuple):
     processors : int
         That are configured.
     idle : int
-        Of nodes that work, in use by nobody.
+        Of nodes that take jobs, those asleep among them, in use by nobody.
     """
 
     processors: int
@@ -336,7 +331,7 @@ def _cpus(row: Mapping[str, Any]) -> ProcessorPool:
     pool = ProcessorPool(_whole(total), _whole(idle))
     if pool.idle > pool.processors:
         raise ValueError(f"{pool.idle} of {pool.processors} processors idle")
-    return pool._replace(idle=0) if states & _UNUSABLE else pool
+    return pool if takes_jobs(states) else pool._replace(idle=0)
 
 
 def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:

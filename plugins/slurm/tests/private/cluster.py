@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
@@ -12,19 +13,27 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 __all__ = ["PrivateCluster", "missing_programs"]
+
+FILES = Path(__file__).parents[2] / "utilitysched_slurm" / "files"
+SCRIPTS = [FILES / name for name in ("job_submit.lua", "utilitysched.lua")]
+"""Submission script of the market, for a cluster with JobSubmitPlugins=lua."""
 
 PROGRAMS = (
     "slurmctld", "slurmd", "slurmdbd", "munged", "mariadbd", "mariadb-install-db",
     "sbatch", "squeue", "scancel", "scontrol", "sinfo", "sacct", "sacctmgr", "sreport", "setpriv",
 )  # fmt: skip
-PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
+INSTALLATION = os.environ.get("UTILITYSCHED_TEST_SLURM", "")
+"""Folder of a Slurm of ``make slurm-from-source``, in place of the machine's."""
+
+OWN_PLACES = [str(Path(INSTALLATION, each).resolve()) for each in ("sbin", "bin") if INSTALLATION]
+PLACES = os.pathsep.join((*OWN_PLACES, os.environ.get("PATH", ""), "/usr/sbin", "/usr/bin"))
 PACKAGES = "slurmctld slurmd slurm-client munge slurmdbd slurm-wlm-mysql-plugin mariadb-server"
 
 PATIENCE = 600.0
@@ -114,6 +123,15 @@ GRANT ALL ON slurm_acct_db.* TO slurm@'127.0.0.1';
 """
 
 
+def script_for(heartbeat: Path, folder: Path) -> list[Path]:
+    """Return `SCRIPTS` for a market with this heartbeat, written into a folder."""
+    folder.mkdir(exist_ok=True)
+    place = re.compile(r'(?<=heartbeat = ").*(?=")')
+    for source in SCRIPTS:
+        (folder / source.name).write_text(place.sub(str(heartbeat), source.read_text()))
+    return [folder / source.name for source in SCRIPTS]
+
+
 def missing_programs() -> list[str]:
     """Programs that a cluster needs and this machine lacks."""
     return [name for name in PROGRAMS if shutil.which(name, path=PLACES) is None]
@@ -163,6 +181,7 @@ class PrivateCluster:
         self._open = ExitStack()
         self._daemons: dict[str, subprocess.Popen[bytes]] = {}
         self._launched: dict[str, float] = {}
+        self._commands: dict[str, Sequence[str]] = {}
         self.folder = Path()
         self.started = datetime.now(UTC)
         self.deadline = math.inf
@@ -263,6 +282,8 @@ class PrivateCluster:
         self._write("etc/slurm.conf", SLURM_CONF.format(**values) + lines + "".join(nodes), 0o644)
         self._write("etc/gres.conf", "".join(f"{line}\n" for line in self._resources), 0o644)
         self._write("etc/plugstack.conf", "", 0o644)
+        if INSTALLATION:  # later versions look for cgroups, which 22.05 cannot be told not to do
+            self._write("etc/cgroup.conf", "CgroupPlugin=disabled\n", 0o644)
         self._write("etc/slurmdbd.conf", SLURMDBD_CONF.format(**values))
         for script in self._scripts:
             shutil.copy(script, self.folder / "etc")
@@ -333,9 +354,16 @@ class PrivateCluster:
         self._daemons[name].kill()
         self._daemons[name].wait()
 
-    def restart(self, name: str) -> None:
-        """Start a daemon that was killed, as it was."""
-        self._launch(name, self._daemons[name].args)
+    def restart(self, name: str, *more: str) -> None:
+        """Start a daemon that was killed, as it was, with further arguments."""
+        self._launch(name, [*self._commands[name], *more])
+
+    def have_script(self, text: str) -> None:
+        """Have slurmctld ask another job_submit.lua, which must be newer for it to load it."""
+        path = self.folder / "etc" / "job_submit.lua"
+        newer = path.stat().st_mtime + 2
+        path.write_text(text, "utf-8")
+        os.utime(path, (newer, newer))
 
     def has_saved(self) -> bool:
         """Whether slurmctld has written down the jobs since it was started."""
@@ -366,8 +394,8 @@ class PrivateCluster:
                 process.kill()
                 process.wait()
 
-    def _launch(self, name: str, command: Any) -> None:
-        self._launched[name] = time.time()
+    def _launch(self, name: str, command: Sequence[str]) -> None:
+        self._launched[name], self._commands[name] = time.time(), command
         with (self.folder / "log" / f"{name}.out").open("ab") as log:
             self._daemons[name] = subprocess.Popen(
                 command,

@@ -45,14 +45,12 @@ class Centre:
             "/etc/default": f"{folder}/default",
             "/var/lib/utilitysched": f"{folder}/market",
             "/opt/utilitysched/bin/utilitysched": f"{sys.executable} -m utilitysched",
-            "--metrics 9817": f"--metrics {_free_port()}",
+            "METRICS=9817": f"METRICS={_free_port()}",
         }
-        for name in ("contrib", "default", "system", "market"):
+        for name in ("default", "system", "market"):
             (folder / name).mkdir()
-        for file in (ROOT / "contrib").iterdir():
-            (folder / "contrib" / file.name).write_text(self._placed(file.read_text()))
         (folder / "job.sh").write_text(JOB)
-        places = (programs(), Path(sys.executable).parent, os.environ["PATH"])
+        places = (programs(), Path(sys.executable).parent, cluster.environment()["PATH"])
         path = os.pathsep.join(map(str, places))
         cache = {key: text for key, text in os.environ.items() if key.startswith("NUMBA")}
         self.environment = cache | cluster.environment() | {"PATH": path, "HOME": str(folder)}
@@ -63,7 +61,11 @@ class Centre:
         if command.startswith("systemctl"):
             return self.start() if "enable" in command else self.stop()
         quick = re.sub(r"--for \w+", LOOK, self._placed(command))
-        return self._run(["bash", "-c", quick])
+        done = self._run(["bash", "-c", quick])
+        if "slurm files" in command:
+            for file in (Path(line.partition(": ")[0]) for line in done.stdout.splitlines()):
+                file.write_text(self._placed(file.read_text()))
+        return done
 
     def start(self) -> subprocess.CompletedProcess[str]:
         """Start the unit, and wait until it says that it is there."""
@@ -99,7 +101,7 @@ class Centre:
 
     def counted(self) -> set[str]:
         """Give the metrics that are more than 0."""
-        port = self._places["--metrics 9817"].split()[1]
+        port = self._places["METRICS=9817"].partition("=")[2]
         with urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
             text = answer.read().decode()
         return set(re.findall(r"^utilitysched_slurm_(\w+) (?!0\.0)", text, re.MULTILINE))
@@ -115,8 +117,11 @@ class Centre:
         """What the unit says, with the options that the file beside it has."""
         unit = (self.folder / "system/utilitysched-slurm.service").read_text()
         [line] = re.findall(rf"^{key}=(.*)$", unit, re.MULTILINE)
+        own = re.findall(r'^Environment="?(\w+)=(.*?)"?$', unit, re.MULTILINE)
         more = (self.folder / "default/utilitysched-slurm").read_text()
-        return shlex.split(line.replace("$OPTIONS", more.strip().partition("=")[2]))
+        for name, text in dict([*own, more.strip().split("=", 1)]).items():
+            line = line.replace(f"${{{name}}}", text).replace(f"${name}", text)
+        return shlex.split(line)
 
     def _placed(self, text: str) -> str:
         for place, ours in self._places.items():

@@ -20,7 +20,13 @@ from typing import Self
 
 import pytest
 
-from plugins.slurm.tests.private.cluster import ENDS_WITH_US, PATIENCE, PAUSE, PrivateCluster
+from plugins.slurm.tests.private.cluster import (
+    ENDS_WITH_US,
+    PATIENCE,
+    PAUSE,
+    PrivateCluster,
+    script_for,
+)
 from utilitysched_centre.accounts import Account, Book, Money, Terms, create
 from utilitysched_slurm.driver import HEARTBEAT
 from utilitysched_slurm.dues import LISTED
@@ -57,7 +63,6 @@ BOUND = 300.0
 """s that all of this may take: more than four times what it takes on a machine that runs others."""
 
 BOOKS, ENDOWED = "books.db", 100_000
-LUA = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
 
 
 class Market:
@@ -125,9 +130,6 @@ class Market:
 @pytest.fixture
 def cluster(slurm: None, tmp_path: Path) -> Iterator[PrivateCluster]:
     nodes = {f"n{number}": "CPUs=4 RealMemory=1000" for number in range(1, 5)}
-    script = tmp_path / LUA.name
-    place = re.compile(r'(?<=^local HEARTBEAT = ").*(?=")', re.MULTILINE)
-    script.write_text(place.sub(str(tmp_path / HEARTBEAT), LUA.read_text()))
     partition = "PartitionName=main Nodes=n[1-4] Default=YES MaxTime=60 State=UP"
     accounts = ("add account physics", "add user root account=physics")
     with PrivateCluster(
@@ -135,7 +137,7 @@ def cluster(slurm: None, tmp_path: Path) -> Iterator[PrivateCluster]:
         (partition, "JobSubmitPlugins=lua", "BatchStartTimeout=1"),
         (),
         accounts,
-        [script],
+        script_for(tmp_path / HEARTBEAT, tmp_path / "scripts"),
     ) as started:
         started.deadline = time.monotonic() + BOUND
         yield started

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from plugins.slurm.tests.private.cluster import PrivateCluster
+from plugins.slurm.tests.private.cluster import SCRIPTS, PrivateCluster
 from plugins.slurm.tests.test_comments import BAD_BIDS, CURVES, NO_BIDS
 from utilitysched.runs.stored import read_run
 from utilitysched.schedulers.registry import make_scheduler
@@ -26,7 +26,6 @@ TEXTS = [*(case[0] for case in (*CURVES, *BAD_BIDS)), *NO_BIDS]
 READABLE = [text for text in TEXTS if len(text) <= MOST and not text.startswith("{")]
 """Comments that neither Slurm itself refuses, nor the script leaves to the watch."""
 
-SCRIPT = Path(__file__).parents[2] / "contrib" / "job_submit.lua"
 ACCOUNTING = ("--allusers", "--duplicates", "--allocations", "--noheader", "--parsable2")
 
 
@@ -36,7 +35,7 @@ def cluster(slurm: None) -> Iterator[PrivateCluster]:
     partition = "PartitionName=main Nodes=n[1-2] Default=YES MaxTime=60 State=UP"
     accounts = ("add account physics", "add user root account=physics")
     with PrivateCluster(
-        nodes, (partition, "JobSubmitPlugins=lua"), (), accounts, [SCRIPT]
+        nodes, (partition, "JobSubmitPlugins=lua"), (), accounts, SCRIPTS
     ) as started:
         yield started
 
@@ -86,8 +85,10 @@ def test_a_private_cluster_meets_all_preconditions(ours: PrivateCluster) -> None
     assert ours.started
     found = checked(time.time())
 
-    assert [each.name for each in found if each.problem] == ["OPERATORS"] * (os.geteuid() > 0)
-    assert [each.found for each in found if each.name == "OPERATORS"] == ["[0] = true"]
+    assert [each.name for each in found if each.problem] == ["operators"] * (os.geteuid() > 0)
+    told = {each.name: each.found for each in found}
+    assert told["operators"] == "0"
+    assert told["job_submit.lua"].endswith("submissions and changes")
 
 
 @pytest.mark.parametrize("text", READABLE)

@@ -1,25 +1,40 @@
 -- Refuses bids that cannot be read, and gives new jobs to the market, while there is one.
 --
--- Beside slurm.conf, with JobSubmitPlugins=lua. Which comments are bids, and what they may say, is
--- that of utilitysched_slurm/comments.py. JSON is left to the market: Lua has no reader of it.
+-- Beside slurm.conf, with JobSubmitPlugins=lua, and loaded by job_submit.lua: by the one that comes
+-- with this file, or by the centre's own, which then calls
 --
--- There is a market while `utilitysched slurm run` writes the time to HEARTBEAT at each cycle. Then
+--    utilitysched_submit(job, partitions, user)          last in its slurm_job_submit
+--    utilitysched_modify(job, record, partitions, user)  last in its slurm_job_modify
+--
+-- and returns what they return. slurmctld looks at job_submit.lua only: after a change of this
+-- file, touch that one. Which comments are bids, and what they may say, is that of
+-- utilitysched_slurm/comments.py. JSON is left to the market: Lua has no reader of it.
+--
+-- There is a market while `utilitysched slurm run` writes the time to its heartbeat at each cycle.
+-- Then
 --
 -- * a new job is held (reason JobHeldUser), and its AdminComment says NEW, which no user can write:
 --   by that the market tells its own hold from that of `sbatch --hold`, which it leaves alone;
--- * nobody but OPERATORS releases, or holds, a job that the market has: "Job is in held state";
+-- * nobody but operators releases, or holds, a job that the market has: "Job is in held state";
 -- * a job that its user held is his to release, and begins BEAT seconds later at the earliest (a
 --   later --begin is lost; set StartTime again), by when the market has taken it;
--- * nobody but OPERATORS sets Nice: in Slurm 22.05 that alone starts a job which an administrator
---   holds; nor changes what was bid for or with, once a job is admitted: "Access/permission denied".
---   A comment that begins with "amend " asks for other terms (`utilitysched slurm amend`).
+-- * nobody but operators sets Nice: in Slurm (22.05, 24.11) that alone starts a job which an
+--   administrator holds; nor changes what was bid for or with, once a job is admitted:
+--   "Access/permission denied". A comment that begins with "amend " asks for other terms
+--   (`utilitysched slurm amend`).
 --
 -- Without a market nothing is held, released or refused but bids that cannot be read. 22.05 tells
--- users in one line that a change is refused, and the log of slurmctld why; 23.02 tells them, too.
+-- users in one line that a change is refused, and the log of slurmctld why; 24.11 tells them, too.
 
-local HEARTBEAT = "/var/lib/utilitysched/heartbeat"
-local OPERATORS = { [0] = true } -- uids: root; add SlurmUser, and whoever runs the market
-local PARTITION = nil -- "name" where the market has one only (slurm run --partition)
+utilitysched = { -- what job_submit.lua may set otherwise
+   operators = { 0 },
+   -- one, or several, each with the partition = "name" that is its own (slurm run --partition)
+   markets = { { heartbeat = "/var/lib/utilitysched/heartbeat" } },
+}
+
+local RELEASE = "0.1.0"
+local PROBE = "utilitysched?" -- comment with which `utilitysched slurm check` asks what is in force
+local NOBODY = 65534 -- user of that change: administrators may be exempt
 local BEAT = 60 -- seconds after which there is no market any more
 
 local NEW = "waits for the market"
@@ -104,7 +119,7 @@ local function wrong_points(text)
    return count < 2 and "a curve has two points or more" or nil
 end
 
-function wrong_with(comment)
+local function wrong_with(comment)
    local text = comment or ""
    local keyed, pointed = false, text:match("^%s*%d[%d.]*%s?%l*:")
    for part in text:gmatch("[^,]+") do
@@ -127,31 +142,75 @@ local function set(job, field)
    return job[field] ~= nil and job[field] ~= (NARROW[field] and slurm.NO_VAL16 or slurm.NO_VAL)
 end
 
--- Whether a market is in command, and of this partition; nil is the default one.
-local function is_market(partition, partitions)
-   local file = io.open(HEARTBEAT)
+local function is_operator(user)
+   for _, each in ipairs(utilitysched.operators) do
+      if each == user then
+         return true
+      end
+   end
+   return false
+end
+
+-- Returns the seconds since the last sign of life of a market, nil if there is none.
+local function silence(market)
+   local file = io.open(market.heartbeat)
    local beat = file and tonumber((file:read("*l")))
    if file then
       file:close()
    end
-   if not beat or os.time() - beat >= BEAT then
-      return false
-   end
+   return beat and math.max(0, os.time() - beat)
+end
+
+-- Returns the names of the markets in command of a job's partitions; no partition is the default.
+local function in_command(partition, partitions)
    for _, each in pairs(partition and {} or partitions) do
       partition = each.flag_default ~= 0 and each.name or partition
    end
-   return not PARTITION or ("," .. (partition or "") .. ","):find("," .. PARTITION .. ",", 1, true)
+   local names = {}
+   for _, each in ipairs(utilitysched.markets) do
+      local own = "," .. (each.partition or "") .. ","
+      local mine = not each.partition or ("," .. (partition or "") .. ","):find(own, 1, true)
+      if mine and (silence(each) or BEAT) < BEAT then
+         names[#names + 1] = each.partition or "all"
+      end
+   end
+   return names
 end
 
-function slurm_job_submit(job, partitions, user)
+local probed -- what a change of a job that the script is asked about came to
+
+-- Says what is in force, as JSON; the script is asked to change a job that does not exist.
+local function answer()
+   probed = false
+   pcall(slurm_job_modify, { comment = PROBE }, {}, {}, NOBODY)
+   local markets = {}
+   for _, each in ipairs(utilitysched.markets) do
+      local known = ('"partition":%q,"heartbeat":%q'):format(each.partition or "", each.heartbeat)
+      markets[#markets + 1] = ("{%s,\"silence\":%d}"):format(known, silence(each) or -1)
+   end
+   local text = '{"utilitysched":%q,"modify":%s,"operators":[%s],"markets":[%s]}'
+   local operators = table.concat(utilitysched.operators, ",")
+   local told = text:format(RELEASE, tostring(probed), operators, table.concat(markets, ","))
+   probed = nil
+   return told
+end
+
+function utilitysched_submit(job, partitions, user)
+   if job.comment == PROBE then
+      return refused(answer())
+   end
    local problem = wrong_with(job.comment)
    if problem then
       return refused("comment: " .. problem)
    end
-   if not OPERATORS[user] then
+   local markets = in_command(job.partition, partitions)
+   if #markets > 1 then
+      return refused("partition: name one; a market each have " .. table.concat(markets, ", "))
+   end
+   if not is_operator(user) then
       job.admin_comment = "" -- what stands there, the market takes for its own word
    end
-   if job.priority ~= 0 and is_market(job.partition, partitions) then
+   if job.priority ~= 0 and #markets == 1 then
       job.priority, job.admin_comment = 0, NEW
    end
    return slurm.SUCCESS
@@ -164,19 +223,30 @@ local function changed(job, admitted, amends)
          return field
       end
    end
-   return set(job, "nice") and "nice" or PARTITION and job.partition and "partition" or nil
+   if set(job, "nice") then
+      return "nice"
+   end
+   for _, each in ipairs(utilitysched.markets) do
+      if each.partition and job.partition then
+         return "partition"
+      end
+   end
 end
 
-function slurm_job_modify(job, record, partitions, user)
+function utilitysched_modify(job, record, partitions, user)
+   if probed ~= nil then
+      probed = true
+      return slurm.ERROR
+   end
    local said, amended = record.admin_comment or "", (job.comment or ""):match("^amend (.*)")
    local admitted = said:sub(1, 1) == "{"
    local problem = wrong_with(admitted and amended or job.comment)
    if problem then
       return refused("comment: " .. problem)
    end
-   local ours = is_market(record.partition, partitions)
-      or (job.partition and is_market(job.partition, partitions))
-   if OPERATORS[user] or not ours then
+   local ours = #in_command(record.partition, partitions) > 0
+      or (job.partition and #in_command(job.partition, partitions) > 0)
+   if is_operator(user) or not ours then
       return slurm.SUCCESS
    end
    local released = job.priority == slurm.INFINITE
@@ -194,5 +264,3 @@ function slurm_job_modify(job, record, partitions, user)
    end
    return slurm.SUCCESS
 end
-
-return slurm.SUCCESS
