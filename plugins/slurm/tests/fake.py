@@ -381,6 +381,11 @@ class FakeSlurm:
     def _cancel(self, job: FakeJob) -> None:
         if job.state == "RUNNING":
             self._end(job, "CANCELLED", "CANCELLED", KILLS)
+        elif not job.apart and any(
+            each is not job and not each.apart for each in self._tasks(str(job.array))
+        ):
+            self._released.pop(job.key, None)  # the others wait, and nobody tells of this one
+            del self.jobs[job.key]
         else:
             self.runs.append(FakeRun(replace(job), "CANCELLED", 0, self.now))
             job.start = job.end = self.now

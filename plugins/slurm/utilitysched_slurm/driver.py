@@ -19,6 +19,7 @@ from utilitysched_slurm.comments import NEW
 from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of
+from utilitysched_slurm.preconditions import REMEMBERED
 from utilitysched_slurm.queue import Worth
 from utilitysched_slurm.reading import (
     ProcessorPool,
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 POLL = 0.25
 """s between two looks at whether what was released has started."""
+
+AT_ONCE = 500
+"""Orders given to Slurm in one go: a sign of life follows, and these take some seconds at most."""
 
 HEARTBEAT = "heartbeat"
 """File of which the first line is when the driver was alive last (s of Unix time)."""
@@ -157,6 +161,8 @@ class Driver:
         Who looks, decides and takes notes.
     report : CycleReport or None
         On the last cycle.
+    on_step : callable
+        Called after each step of a cycle, which may have many.
     """
 
     def __init__(
@@ -183,6 +189,8 @@ class Driver:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
+        self.on_step: Callable[[], None] = lambda: None
+        self._looked = self.shadow.journal.last
         self._refusals = Refusals(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
@@ -219,11 +227,14 @@ class Driver:
         everyone = self._read_queue()
         jobs = in_partition(everyone, self.terms.partition)
         pool = self._read_pool()
+        self._say_gap(now)
         later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
+        self.on_step()
         held = self._steps(now, jobs, pool, Desired())
         drift = self._drift(held, jobs)
         jobs = self._act(now, jobs, [*later, *held])
         decided = self._decide(now, jobs, pool)
+        self.on_step()
         steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
         self._act(now, jobs, steps)
         self._see_started()
@@ -284,6 +295,15 @@ class Driver:
         for problem in problems:
             self._answers.note(f"sinfo: {problem}")
         return self._pool
+
+    def _say_gap(self, now: float) -> None:
+        """Say that jobs may have come and gone since the last look: Slurm shows them no more."""
+        last, self._looked = self._looked, now
+        if self._purse is not None and last is not None and now - last > REMEMBERED:
+            self.terms.echo(
+                f"nothing was noted for {now - last:.0f} s: jobs that were submitted, ran and ended"
+                " meanwhile, and that Slurm shows no more, are not charged"
+            )
 
     def _worth(self, job: SlurmJob) -> Annotations:
         entry = self.store.active.get(job.key)
@@ -352,7 +372,10 @@ class Driver:
         self.store.change(first, leaving=now, released=None)
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
-        refused = self._cluster.apply(actions) if actions else {}
+        refused: dict[str, str] = {}
+        for first in range(0, len(actions), AT_ONCE):
+            refused |= self._cluster.apply(actions[first : first + AT_ONCE])
+            self.on_step()
         for why in {why for why in refused.values() if why.startswith(UNREADABLE)}:
             self._answers.note(why)
         self._refusals.note(now, {each.key for each in actions}, refused, active)

@@ -200,7 +200,7 @@ def serving(
     *,
     fail_open: bool = True,
 ) -> Iterator[Callable[[], LookNote]]:
-    """Give a cycle that shows the driver to be alive, and at the end let the jobs go.
+    """Give a cycle that shows the driver to be alive at each step, and at the end let the jobs go.
 
     Parameters
     ----------
@@ -216,9 +216,14 @@ def serving(
         Release all held jobs at the end, whatever ended it.
     """
 
-    def cycle() -> LookNote:
+    def alive() -> None:
         driver.beat(heartbeat)
         tell_service_manager("READY=1\nWATCHDOG=1")
+
+    driver.on_step = alive
+
+    def cycle() -> LookNote:
+        alive()
         decided = driver.cycle()
         if driver.report is not None:
             for observe in observers:
