@@ -935,10 +935,8 @@ def test_tasks_that_began_and_ended_between_two_looks_pay_or_it_is_said(
     market.cycles(2)
 
     assert len(market.office.charged()) == 3
-    assert [line for line in market.office.told if "not charged" in line] == [
-        "nothing was noted for 1020 s: jobs that were submitted, ran and ended meanwhile, and that"
-        " Slurm shows no more, are not charged"
-    ]
+    [said] = [line for line in market.office.told if "not charged" in line]
+    assert said.startswith("nothing was noted for 1020 s: jobs that were submitted, ran and ended")
 
 
 def test_a_market_whose_charges_are_by_other_bids_does_not_go_on(
