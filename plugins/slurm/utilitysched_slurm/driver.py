@@ -383,7 +383,7 @@ class Driver:
         for each in actions:
             if each.key not in refused:
                 done.setdefault(each.key, {}).update(_effect(each))
-        return [job._replace(**done.get(job.key, {})) for job in jobs]
+        return [job._replace(**done[job.key]) if job.key in done else job for job in jobs]
 
     def _see_started(self) -> None:
         """Wait until every released job has started, or is left to Slurm."""
