@@ -52,8 +52,9 @@ class Centre:
         (folder / "job.sh").write_text(JOB)
         places = (programs(), Path(sys.executable).parent, cluster.environment()["PATH"])
         path = os.pathsep.join(map(str, places))
-        cache = {key: text for key, text in os.environ.items() if key.startswith("NUMBA")}
-        self.environment = cache | cluster.environment() | {"PATH": path, "HOME": str(folder)}
+        ours = ("NUMBA", "PYTHONPATH")
+        kept = {key: text for key, text in os.environ.items() if key.startswith(ours)}
+        self.environment = kept | cluster.environment() | {"PATH": path, "HOME": str(folder)}
         self._service: subprocess.Popen[bytes] | None = None
 
     def follow(self, command: str) -> subprocess.CompletedProcess[str]:
