@@ -99,6 +99,7 @@ class FakeJob:
     saved: int = 0
     writing: tuple[int, int] = (0, 0)
     born: int = 0
+    nice: int = 0
     places: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -344,10 +345,14 @@ class FakeSlurm:
         elif verb == "describe":
             job.admin_comment = value
         elif verb == "release":
-            self._set(job, "", int(value or self._own_priority()))
+            self._set(job, "", int(value or self._own_priority() - job.nice))
             if job.state == "RUNNING":
                 return "Job is no longer pending execution"
             job.begin = self.now
+        elif verb == "nice":
+            own = job.priority + job.nice
+            job.nice = int(value)
+            self._set(job, job.hold, own - job.nice if job.priority else 0)
         else:
             return f"no such verb: {verb}"
         return ""
@@ -498,6 +503,7 @@ class FakeSlurm:
             "numcpus": job.cpus,
             "restartcnt": job.restarts,
             "prioritylong": job.priority,
+            "nice": job.nice,
             "username": job.user,
             "account": job.account,
             "comment": job.comment or "(null)",

@@ -57,7 +57,7 @@ OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TI
 PACKAGES = "install Slurm's clients (Debian: slurm-client), and set SLURM_CONF if need be"
 
 
-Verb = Literal["hold", "describe", "release", "checkpoint", "requeue"]
+Verb = Literal["hold", "describe", "release", "nice", "checkpoint", "requeue"]
 
 
 class Action(NamedTuple):
@@ -65,13 +65,14 @@ class Action(NamedTuple):
 
     Attributes
     ----------
-    verb : {"hold", "describe", "release", "checkpoint", "requeue"}
-        Hold it as an administrator; set its AdminComment; let it start, now; signal its script to
-        write a checkpoint; end its run and hold it.
+    verb : {"hold", "describe", "release", "nice", "checkpoint", "requeue"}
+        Hold it as an administrator; set its AdminComment; let it start, now; set what is taken from
+        its priority; signal its script to write a checkpoint; end its run and hold it.
     key : str
         What users call the job: 17, or 15_3 for a task of an array.
     value : str
-        The AdminComment, or the priority of a release; empty: as Slurm would have it.
+        The AdminComment, what is taken, or the priority of a release; empty: as Slurm would have
+        it.
     """
 
     verb: Verb
@@ -361,6 +362,8 @@ def _lines(action: Action) -> Iterator[str]:
             yield f"release {action.key}"
             priority = f" Priority={action.value}" if action.value else ""
             yield f"update JobId={action.key} StartTime=now{priority}"
+        case "nice":
+            yield f"update JobId={action.key} Nice={action.value}"
         case "requeue":
             yield f"requeuehold Incomplete {action.key}"  # what has ended would run once more
         case "checkpoint":

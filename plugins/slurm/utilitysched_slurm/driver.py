@@ -13,6 +13,7 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.admission import Admission
 from utilitysched_slurm.commands import UNREADABLE, Action, SlurmError, UnreadableError
 from utilitysched_slurm.comments import NEW
@@ -20,7 +21,7 @@ from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of
 from utilitysched_slurm.preconditions import REMEMBERED
-from utilitysched_slurm.queue import Worth
+from utilitysched_slurm.queue import LiveQueue, Worth
 from utilitysched_slurm.reading import (
     ProcessorPool,
     SlurmJob,
@@ -30,6 +31,7 @@ from utilitysched_slurm.reading import (
 )
 from utilitysched_slurm.reconcile import (
     PATIENCE,
+    PREFERRED,
     Desired,
     is_leaving,
     left_to_slurm,
@@ -76,6 +78,8 @@ class DriverTerms:
         Of the scheduler's draws.
     grace : float
         For how long a job may write its checkpoint before it is ended (s).
+    hold : bool
+        Hold each job until its turn; else Slurm orders and places them, the market's first ahead.
     patience : float
         After which a released job that has not started is left to Slurm (s).
     notes : list of str
@@ -89,6 +93,7 @@ class DriverTerms:
     partition: str = ""
     seed: int = 0
     grace: float = 60.0
+    hold: bool = True
     patience: float = PATIENCE
     notes: list[str] = field(default_factory=list)
     echo: Callable[[str], None] = lambda _: None
@@ -191,6 +196,7 @@ class Driver:
         self.report: CycleReport | None = None
         self.on_step: Callable[[], None] = lambda: None
         self._looked = self.shadow.journal.last
+        self._order = LiveQueue(make_scheduler(scheduler.label), self._worth, self.terms.seed)
         self._refusals = Refusals(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
@@ -230,14 +236,18 @@ class Driver:
         self._say_gap(now)
         later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
         self.on_step()
-        held = self._steps(now, jobs, pool, Desired())
+        held = self._steps(now, jobs, pool, self._as_is(jobs))
         drift = self._drift(held, jobs)
         jobs = self._act(now, jobs, [*later, *held])
         decided = self._decide(now, jobs, pool)
         self.on_step()
-        steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
+        plan = Desired(decided.starts, decided.preempts)
+        if not self.terms.hold:
+            plan = self._first(now, jobs, pool)
+        steps = self._steps(now, jobs, pool, plan)
         self._act(now, jobs, steps)
-        self._see_started()
+        if self.terms.hold:
+            self._see_started()
         if self._purse is not None:
             for problem in self._purse.settle(now, everyone, self._since).unreadable:
                 self._answers.note(problem)
@@ -343,13 +353,25 @@ class Driver:
             return job
         if entry.refused:
             reason = "account"
-        elif left_to_slurm(job, entry, now - self.terms.patience):
+        elif self.terms.hold and left_to_slurm(job, entry, now - self.terms.patience):
             reason = "released"
         elif entry.release is None:
             reason = "Dependency" if job.depends else "BeginTime"
         else:
             reason = ""
         return job._replace(held=False, reason=reason)
+
+    def _as_is(self, jobs: Iterable[SlurmJob]) -> Desired:
+        """Return the plan that changes nothing before the next decision."""
+        first = tuple(job.key for job in jobs if job.nice == PREFERRED)
+        return Desired(() if self.terms.hold else first, hold=self.terms.hold)
+
+    def _first(self, now: float, jobs: Iterable[SlurmJob], pool: ProcessorPool) -> Desired:
+        """Return a plan of the jobs that would start if the whole machine were idle."""
+        waiting = [self._as_planned(job, now) for job in jobs if job.waits]
+        look = self._order.look(now, waiting, ProcessorPool(pool.processors, pool.processors))
+        starts = [look.keys[place] for place in look.decision.starts.tolist()]
+        return Desired(tuple(starts), hold=False)
 
     def _steps(
         self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool, plan: Desired
@@ -373,8 +395,8 @@ class Driver:
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
         refused: dict[str, str] = {}
-        for first in range(0, len(actions), AT_ONCE):
-            refused |= self._cluster.apply(actions[first : first + AT_ONCE])
+        for place in range(0, len(actions), AT_ONCE):
+            refused |= self._cluster.apply(actions[place : place + AT_ONCE])
             self.on_step()
         for why in {why for why in refused.values() if why.startswith(UNREADABLE)}:
             self._answers.note(why)
@@ -440,6 +462,8 @@ def _effect(action: Action) -> dict[str, Any]:
             return {"admin_comment": action.value}
         case "release":
             return {"held": False, "reason": ""}
+        case "nice":
+            return {"nice": int(action.value)}
         case "requeue":
             return {"states": frozenset({"COMPLETING"})}
         case "checkpoint":

@@ -66,7 +66,7 @@ def test_a_cycle_of_a_large_cluster_takes_less_than_a_second(
 ) -> None:
     ours.submit("-n4", "-t600", f"--array=1-{NODES + 1}", script="sleep 600")
     ours.wait(lambda: "PENDING" not in ours.states().values(), "for all nodes to have jobs")
-    ours.run("scontrol", "update", "PartitionName=main", "State=INACTIVE")
+    ours.run("scontrol", "update", "PartitionName=main", "State=DOWN")
     users = [
         subprocess.Popen(["sh", "-c", SUBMITS, "-", str(first), str(QUEUED)], stdout=-3)
         for first in (1, 2)
