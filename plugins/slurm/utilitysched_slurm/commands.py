@@ -103,7 +103,7 @@ def excerpt(text: str) -> str:
 def queue() -> list[Row]:
     """Return squeue's rows of all jobs, with jobs that ended a moment ago."""
     mark = f"|{secrets.token_hex(6)}|"
-    command = ("squeue", "--noheader", "--noconvert", "--states=all", "--array")
+    command = ("squeue", "--noheader", "--noconvert", "--states=all", "--array", "--sort=i")
     # others can read our arguments, and might forge a listing by them
     asked = {"SQUEUE_FORMAT2": format_of(JOB_COLUMNS, mark)}
     rows = _rows(_output(command, _environment() | asked), JOB_COLUMNS, mark)

@@ -196,14 +196,17 @@ class Driver:
         self.report: CycleReport | None = None
         self.on_step: Callable[[], None] = lambda: None
         self._looked = self.shadow.journal.last
-        self._order = LiveQueue(make_scheduler(scheduler.label), self._worth, self.terms.seed)
+        self._order: LiveQueue | None = None
+        if not self.terms.hold:
+            decides = make_scheduler(scheduler.label)
+            self._order = LiveQueue(decides, self._worth, self.terms.seed)
         self._refusals = Refusals(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
         self.shadow.reader.last = [unclear(job.as_job()) for job in self.store.active.values()]
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
         self._admission = Admission(
-            self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
+            self.store, worth, self.terms.notes, purse, self._revalue, self.bids
         )
         if purse is not None:
             self.shadow.on_look = purse.decided
@@ -242,8 +245,8 @@ class Driver:
         decided = self._decide(now, jobs, pool)
         self.on_step()
         plan = Desired(decided.starts, decided.preempts)
-        if not self.terms.hold:
-            plan = self._first(now, jobs, pool)
+        if self._order is not None:
+            plan = self._first(self._order, now, jobs, pool.processors)
         steps = self._steps(now, jobs, pool, plan)
         self._act(now, jobs, steps)
         if self.terms.hold:
@@ -319,6 +322,11 @@ class Driver:
         entry = self.store.active.get(job.key)
         return self._base_worth(job) if entry is None else entry.said
 
+    def _revalue(self, key: str, annotations: Annotations) -> None:
+        self.shadow.revalue(key, annotations)
+        if self._order is not None:
+            self._order.revalue(key, annotations)
+
     def _since(self, key: str, submit: float) -> float:
         """Return the time at which a job's curve began (s): its release, if the job had to wait."""
         entry = self.store.last(key)
@@ -366,10 +374,12 @@ class Driver:
         first = tuple(job.key for job in jobs if job.nice == PREFERRED)
         return Desired(() if self.terms.hold else first, hold=self.terms.hold)
 
-    def _first(self, now: float, jobs: Iterable[SlurmJob], pool: ProcessorPool) -> Desired:
+    def _first(
+        self, order: LiveQueue, now: float, jobs: Iterable[SlurmJob], processors: int
+    ) -> Desired:
         """Return a plan of the jobs that would start if the whole machine were idle."""
         waiting = [self._as_planned(job, now) for job in jobs if job.waits]
-        look = self._order.look(now, waiting, ProcessorPool(pool.processors, pool.processors))
+        look = order.look(now, waiting, ProcessorPool(processors, processors))
         starts = [look.keys[place] for place in look.decision.starts.tolist()]
         return Desired(tuple(starts), hold=False)
 
