@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
-from plugins.slurm.tests.clusters import recorded
+from plugins.slurm.tests.clusters import Cells, date, node_cells, recorded, span
 from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.comments import NEW
+from utilitysched_slurm.listings import AT_ONCE
 
 BEGAN = 1_795_464_000
 
@@ -36,8 +37,7 @@ REQUEUE_DELAY = 6
 OWN_PRIORITY = 4_294_901_759
 """Of the first job, with priority/basic; of each later one it is less by one."""
 
-ROW: dict[str, Any] = recorded("queue")["jobs"][0]
-NODE: dict[str, Any] = recorded("nodes")["nodes"][0]
+ROW = recorded("queue")[0]
 
 NO_JOB = "Invalid job id specified"
 FINISHED = "Job has already finished"
@@ -99,6 +99,7 @@ class FakeJob:
     saved: int = 0
     writing: tuple[int, int] = (0, 0)
     born: int = 0
+    nice: int = 0
     places: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -178,26 +179,15 @@ class FakeSlurm:
 
     # what a driver sees and does
 
-    def queue(self) -> dict[str, Any]:
-        """What ``squeue --json`` prints."""
+    def queue(self) -> list[Cells]:
+        """What squeue lists."""
         self._answers()
-        rows, arrays = [], dict[int, list[FakeJob]]()
-        for job in self.jobs.values():
-            if job.apart:
-                rows.append(self._row(job))
-            else:
-                arrays.setdefault(job.array, []).append(job)
-        for array, tasks in arrays.items():
-            limit = f"%{tasks[0].at_once}" if tasks[0].at_once else ""
-            text = ",".join(str(job.task) for job in tasks) + limit
-            same = {"job_id": array, "array_task_id": None, "array_task_string": text}
-            rows.append(self._row(tasks[0]) | same)
-        return {"jobs": rows}
+        return [self._row(job) for job in self.jobs.values()]
 
-    def nodes(self) -> dict[str, Any]:
-        """What ``sinfo --json`` prints."""
+    def nodes(self) -> list[Cells]:
+        """What sinfo lists."""
         self._answers()
-        return {"nodes": [self._node(name) for name in self._nodes]}
+        return [self._node(name) for name in self._nodes]
 
     def waits(self, keys: Iterable[str]) -> list[str]:
         """Which of these jobs wait."""
@@ -355,10 +345,14 @@ class FakeSlurm:
         elif verb == "describe":
             job.admin_comment = value
         elif verb == "release":
-            self._set(job, "", int(value or self._own_priority()))
+            self._set(job, "", int(value or self._own_priority() - job.nice))
             if job.state == "RUNNING":
                 return "Job is no longer pending execution"
             job.begin = self.now if value else job.begin
+        elif verb == "nice":
+            own = job.priority + job.nice
+            job.nice = int(value)
+            self._set(job, job.hold, own - job.nice if job.priority else 0)
         else:
             return f"no such verb: {verb}"
         return ""
@@ -381,6 +375,11 @@ class FakeSlurm:
     def _cancel(self, job: FakeJob) -> None:
         if job.state == "RUNNING":
             self._end(job, "CANCELLED", "CANCELLED", KILLS)
+        elif not job.apart and any(
+            each is not job and not each.apart for each in self._tasks(str(job.array))
+        ):
+            self._released.pop(job.key, None)  # the others wait, and nobody tells of this one
+            del self.jobs[job.key]
         else:
             self.runs.append(FakeRun(replace(job), "CANCELLED", 0, self.now))
             job.start = job.end = self.now
@@ -487,41 +486,39 @@ class FakeSlurm:
         self._released.pop(job.key, None)
         self._over.append(job)
 
-    def _row(self, job: FakeJob) -> dict[str, Any]:
+    def _row(self, job: FakeJob) -> Cells:
         waits = self._obstacle(job) == "Dependency" and job.state == "PENDING"
-        reason = job.hold or ("Dependency" if waits else job.reason)
-        return ROW | {
-            "job_id": job.number,
-            "array_job_id": job.array,
-            "array_task_id": job.task,
-            "array_max_tasks": job.at_once,
-            "array_task_string": "",
-            "job_state": "CONFIGURING" if self._boots(job) else job.state,
-            "state_reason": reason,
-            "submit_time": job.submit,
-            "eligible_time": max(job.eligible, job.begin),
-            "start_time": job.start if job.state != "PENDING" else job.begin,
-            "end_time": job.end,
-            "time_limit": job.minutes,
-            "cpus": job.cpus,
-            "nodes": ",".join(job.places),
-            "restart_cnt": job.restarts,
-            "priority": job.priority,
-            "user_name": job.user,
+        told = {
+            "jobid": job.number if job.apart else job.array,
+            "arrayjobid": job.array or job.number,
+            "arraytaskid": "N/A" if job.task is None else job.task,
+            AT_ONCE: job.at_once,
+            "state": "CONFIGURING" if self._boots(job) else job.state,
+            "reason": job.hold or ("Dependency" if waits else job.reason),
+            "submittime": date(job.submit),
+            "eligibletime": date(max(job.eligible, job.begin)),
+            "starttime": date(job.start if job.state != "PENDING" else job.begin),
+            "endtime": date(job.end),
+            "timelimit": span(60 * job.minutes),
+            "numcpus": job.cpus,
+            "restartcnt": job.restarts,
+            "prioritylong": job.priority,
+            "nice": job.nice,
+            "username": job.user,
             "account": job.account,
-            "comment": job.comment,
-            "admin_comment": job.admin_comment,
-            "dependency": f"afterany:{job.after}(unfulfilled)" if waits else "",
+            "comment": job.comment or "(null)",
+            "admin_comment": job.admin_comment or "(null)",
+            "dependency": f"afterany:{job.after}(unfulfilled)" if waits else "(null)",
         }
+        return ROW | {name: str(value) for name, value in told.items()}
 
-    def _node(self, name: str) -> dict[str, Any]:
+    def _node(self, name: str) -> Cells:
         cpus, idle = self._nodes[name], self.free[name]
         state = "down" if name in self.broken else "idle" if idle == cpus else "mixed"
-        counts = {"cpus": cpus, "alloc_cpus": cpus - idle, "idle_cpus": idle}
         boots = any(name in job.places and self._boots(job) for job in self._running.values())
-        flags = ["POWERING_UP", "NOT_RESPONDING"] if boots else []
-        flags += ["POWERED_DOWN"] if name in self.asleep else []
-        return NODE | counts | {"name": name, "state": state, "state_flags": flags}
+        flags = ["powering_up", "not_responding"] if boots else []
+        flags += ["powered_down"] if name in self.asleep else []
+        return node_cells(name, "+".join([state, *flags]), cpus - idle, idle, cpus, "main")
 
     def _boots(self, job: FakeJob) -> bool:
         return job.state == "RUNNING" and job.start < job.ready_at

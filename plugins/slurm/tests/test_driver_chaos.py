@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
+from plugins.slurm.tests.clusters import Cells
 from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from tests.scale import many
 from utilitysched.model.scheduler import Scheduler
@@ -88,7 +89,7 @@ class Fragile(FakeSlurm):
                 self.lives = None
                 raise KilledError
 
-    def queue(self) -> dict[str, Any]:
+    def queue(self) -> list[Cells]:
         self._dies()
         return super().queue()
 

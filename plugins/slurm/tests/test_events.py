@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from plugins.slurm.tests.clusters import Cells
 from plugins.slurm.tests.test_metrics import FIRST
 from utilitysched_slurm.commands import Action
 from utilitysched_slurm.events import EventLog, LoggedCluster
@@ -14,11 +14,11 @@ from utilitysched_slurm.events import EventLog, LoggedCluster
 class Refusing:
     """A cluster that refuses whatever is to be done with job 4."""
 
-    def queue(self) -> dict[str, Any]:
-        return {"jobs": []}
+    def queue(self) -> list[Cells]:
+        return []
 
-    def nodes(self) -> dict[str, Any]:
-        return {"nodes": []}
+    def nodes(self) -> list[Cells]:
+        return []
 
     def waits(self, keys: Sequence[str]) -> Sequence[str]:
         return keys
@@ -51,5 +51,5 @@ def test_every_line_is_an_object_with_its_cycle() -> None:
         {"cycle": 1, "event": "cycle", **counts},
         {"cycle": 2, "event": "requeue", "job": "15_3"},
     ]
-    assert cluster.queue() == {"jobs": []}
-    assert cluster.nodes() == {"nodes": []}
+    assert cluster.queue() == []
+    assert cluster.nodes() == []

@@ -131,8 +131,8 @@ def test_a_job_wakes_a_node_and_begins_when_it_is_up() -> None:
 
     before = seen(slurm, key)
     assert (states(slurm)[key], before.holds) == ("CONFIGURING", True)
-    assert slurm.nodes()["nodes"][0]["state_flags"] == ["POWERING_UP", "NOT_RESPONDING"]
-    assert slurm.nodes()["nodes"][1]["state_flags"] == ["POWERED_DOWN"]
+    states_of_nodes = [row["statecomplete"] for row in slurm.nodes()]
+    assert states_of_nodes == ["mixed+powering_up+not_responding", "idle+powered_down"]
     assert read_pool(slurm.nodes()) == (4, 3)
     slurm.advance(BOOTS)
     assert seen(slurm, key).start == before.start + BOOTS

@@ -289,6 +289,23 @@ def test_a_task_that_ran_is_not_taken_for_the_array_that_was_cancelled(offices: 
     assert office.has() == (930.0, 0.0)
 
 
+def test_tasks_cancelled_out_of_a_waiting_array_free_their_holds_at_once(offices: Opens) -> None:
+    office = offices()
+    tasks = [waits(0, key=f"9_{task}", array=9) for task in (1, 2, 3)]
+    office.admit(*tasks)
+    office.listed.end(tasks[0]._replace(key="9_[2]"), "PENDING", 0, 0)
+    office.listed.current = False
+    office.treasury.settle(T + 60, tasks[1:2])
+    assert office.has() == (880.0, 120.0)
+
+    office.listed.current = True
+    office.treasury.settle(T + 65, tasks[1:2])
+    office.treasury.settle(T + 70, tasks[1:2])
+
+    assert office.has() == (960.0, 40.0)
+    assert (office.charged(), office.told) == ({}, [])
+
+
 REQUEUED = [(T + 10, T + 110), (T + 200, T + 300)]
 """Runs of a job that is stopped once: 100 s each on two processors."""
 
@@ -815,7 +832,8 @@ class Counter:
         """Begin anew, whatever there was before."""
         office, notes = self.office, list[str]()
         office.treasury = Treasury(office.folder, office.book, office.rule, self.slurm, "lab")
-        terms = DriverTerms(notes=notes, clock=self.slurm.clock, sleep=self.slurm.sleep)
+        clock, sleep, echo = self.slurm.clock, self.slurm.sleep, office.told.append
+        terms = DriverTerms(notes=notes, clock=clock, sleep=sleep, echo=echo)
         decider = office.treasury.watching(make_scheduler("value-density"))
         worth = worth_by("none", 0, on_note=notes.append)
         self.driver = Driver(office.folder, self.slurm, decider, worth, terms, office.treasury)
@@ -908,6 +926,28 @@ def test_who_began_and_ended_between_two_looks_pays_whatever_stops_the_driver(
     }
     assert market.office.has()[1] == 0.0
     assert not market.driver.store.active
+
+
+def test_tasks_that_began_and_ended_between_two_looks_pay_or_it_is_said(
+    counter: Callable[..., Counter],
+) -> None:
+    market = counter(mechanism="single-price:rate=60")
+    market.cycles(1)
+    array = market.slurm.submit(range(3), cpus=1, work=20, minutes=1, comment="0:9,1d:0")
+    market.slurm.advance(100)
+    market.cycles(2)
+    assert market.office.charged() == {
+        f"slurm:lab:{array}_{task}@{BEGAN + 20}#0": pytest.approx(1 / 3, abs=2e-6)
+        for task in range(3)
+    }
+
+    market.slurm.submit(cpus=1, work=20, minutes=1, comment="0:9,1d:0")
+    market.slurm.advance(1000)
+    market.cycles(2)
+
+    assert len(market.office.charged()) == 3
+    [said] = [line for line in market.office.told if "not charged" in line]
+    assert said.startswith("nothing was noted for 1020 s: jobs that were submitted, ran and ended")
 
 
 def test_a_market_whose_charges_are_by_other_bids_does_not_go_on(

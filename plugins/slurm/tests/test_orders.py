@@ -1,4 +1,4 @@
-"""Orders to Slurm: the same for many tasks of an array is one."""
+"""Orders to Slurm: the same for many jobs, or tasks of an array, is one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 from swfx.base.ranges import numbers_in
 from tests.scale import many
-from utilitysched_slurm.commands import Action, by_array
+from utilitysched_slurm.commands import LONGEST_LIST, Action, by_array, in_one_go
 
 
 def expanded(action: Action) -> list[Action]:
@@ -37,3 +37,14 @@ def test_tasks_are_told_together_what_each_was_to_be_told() -> None:
         assert len(set(arrays)) == len(arrays)
         fewer += len(actions) - len(orders)
     assert fewer > 0
+
+
+def test_many_jobs_are_told_in_few_lines() -> None:
+    keys = [str(number) for number in range(100_000, 105_000)]
+    orders = in_one_go(Action(verb, key) for verb in ("hold", "requeue") for key in keys)
+
+    for verb in ("hold", "requeue"):
+        told = [each.key for each in orders if each.verb == verb]
+        assert ",".join(told).split(",") == keys
+        assert max(map(len, told)) <= LONGEST_LIST + 7
+    assert len(orders) < 30

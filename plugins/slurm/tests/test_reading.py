@@ -1,17 +1,16 @@
-"""Jobs and nodes from Slurm's JSON, of four versions."""
+"""Jobs and nodes from the listings of squeue and sinfo."""
 
 from __future__ import annotations
 
 import pytest
 
-from plugins.slurm.tests.clusters import VERSIONS, recorded
+from plugins.slurm.tests.clusters import recorded
 from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.reading import MOST_TASKS, ProcessorPool, read_jobs, read_pool
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_jobs_are_the_same_in_every_version(version: str) -> None:
-    jobs = {job.key: job for job in read_jobs(recorded("queue", version))}
+def test_jobs_are_those_of_the_recording() -> None:
+    jobs = {job.key: job for job in read_jobs(recorded("queue"))}
 
     assert {key for key, job in jobs.items() if job.holds} == {"13", "15_1", "15_2"}
     waits = {key: job.obstacle for key, job in jobs.items() if job.waits}
@@ -23,16 +22,15 @@ def test_jobs_are_the_same_in_every_version(version: str) -> None:
     assert (jobs["12"].restarts, jobs["15_3"].at_once, jobs["15_1"].number) == (1, 2, 17)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_idle_processors_of_a_drained_node_do_not_count(version: str) -> None:
-    assert read_pool(recorded("nodes", version), "main") == ProcessorPool(processors=16, idle=2)
+def test_idle_processors_of_a_drained_node_do_not_count() -> None:
+    assert read_pool(recorded("nodes"), "main") == ProcessorPool(processors=16, idle=2)
 
 
 def test_a_node_in_two_partitions_counts_once() -> None:
-    document = recorded("nodes", "24.05")
-    document["sinfo"] += [group | {"partition": {"name": "long"}} for group in document["sinfo"]]
+    rows = recorded("nodes")
+    rows += [row | {"partitionname": "long"} for row in rows]
 
-    assert read_pool(document) == ProcessorPool(16, 2)
+    assert read_pool(rows) == ProcessorPool(16, 2)
 
 
 def test_a_partition_has_its_own_jobs() -> None:
@@ -41,18 +39,14 @@ def test_a_partition_has_its_own_jobs() -> None:
         read_pool(recorded("nodes"), "long")
 
 
-@pytest.mark.parametrize(
-    ("text", "tasks"),
-    [
-        ("3-6%2", [3, 4, 5, 6]),
-        ("1,4-5", [1, 4, 5]),
-        ("0-8:4", [0, 4, 8]),
-        ("1-2,5,...", [1, 2, 5]),
-        ("0-99999", list(range(MOST_TASKS))),
-    ],
-)
-def test_waiting_tasks_of_an_array_are_jobs(text: str, tasks: list[int]) -> None:
-    document = recorded("queue")
-    document["jobs"] = [document["jobs"][-1] | {"array_task_string": text}]
+def test_of_the_tasks_of_an_array_that_wait_together_the_first_are_jobs() -> None:
+    row = recorded("queue")[-1]
+    array = row["arrayjobid"]
+    together = [row | {"arraytaskid": str(task)} for task in range(MOST_TASKS + 5)]
+    apart = row | {"jobid": "99", "arraytaskid": str(MOST_TASKS + 9)}
 
-    assert [job.key for job in read_jobs(document)] == [f"15_{task}" for task in tasks]
+    jobs = read_jobs([*together, apart])
+
+    assert [job.key for job in jobs[:-1]] == [f"{array}_{task}" for task in range(MOST_TASKS)]
+    assert {job.entry for job in jobs[:-1]} == {array}
+    assert (jobs[-1].key, jobs[-1].entry) == (f"{array}_{MOST_TASKS + 9}",) * 2

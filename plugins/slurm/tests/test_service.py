@@ -1,4 +1,4 @@
-"""The unit of systemd: what it says is known to systemd, and what it runs to the command line."""
+"""The unit of systemd, which systemd and the command line know, and signs of life."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from plugins.slurm.tests.fake import BEGAN, FakeSlurm
 from tests.utilitysched.cli.conftest import Command
-from utilitysched_slurm.driver import HEARTBEAT
+from utilitysched.schedulers.registry import make_scheduler
+from utilitysched_slurm.commands import Action
+from utilitysched_slurm.driver import HEARTBEAT, Driver, DriverTerms
 from utilitysched_slurm.installed_files import packaged
-from utilitysched_slurm.market import tell_service_manager
+from utilitysched_slurm.market import serving, tell_service_manager
+from utilitysched_slurm.worth import worth_by
 
 UNIT = packaged("utilitysched-slurm.service").decode()
 PROGRAM = "/opt/utilitysched/bin/utilitysched"
@@ -95,3 +100,33 @@ def test_systemd_hears_that_we_are_alive(tmp_path: Path, monkeypatch: pytest.Mon
     tell_service_manager("READY=1")  # nobody listens any more
     monkeypatch.delenv("NOTIFY_SOCKET")
     tell_service_manager("READY=1")
+
+
+class SlowSlurm(FakeSlurm):
+    """A cluster on which each order takes a twentieth of a second."""
+
+    def apply(self, actions: Sequence[Action]) -> dict[str, str]:
+        self.advance(len(actions) // 20)
+        return super().apply(actions)
+
+
+def test_a_long_first_cycle_shows_that_we_are_alive(tmp_path: Path) -> None:
+    slurm, beats = SlowSlurm({"n1": 2}, holds_new=True), list[float]()
+    for _ in range(1500):
+        slurm.submit(work=9000)
+    terms = DriverTerms(clock=slurm.clock, sleep=slurm.sleep)
+    with (
+        Driver(tmp_path, slurm, make_scheduler("easy"), worth_by("none", 0), terms) as driver,
+        serving(driver, tmp_path / HEARTBEAT, fail_open=False) as cycle,
+    ):
+        beat = driver.on_step
+
+        def noted() -> None:
+            beat()
+            beats.append(float((tmp_path / HEARTBEAT).read_text()))
+
+        driver.on_step = noted
+        cycle()
+
+    assert beats[-1] - BEGAN > 60
+    assert max(after - before for before, after in pairwise(beats)) < 30

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from plugins.slurm.tests.clusters import job, recorded
+from plugins.slurm.tests.clusters import Cells, date, job, recorded
 from swfx import InputError
 from utilitysched.runs.stored import read_run
 from utilitysched.schedulers.registry import make_scheduler
@@ -19,7 +17,7 @@ from utilitysched_slurm.commands import SlurmError
 from utilitysched_slurm.watch import Shadow
 from utilitysched_slurm.worth import worth_by
 
-ROW = recorded("queue")["jobs"][0]
+ROW = recorded("queue")[0]
 BEGAN = 1_795_464_000
 
 
@@ -29,30 +27,28 @@ class Script:
     def __init__(self, *jobs: tuple[int, ...]) -> None:
         self.jobs, self.now, self.away = jobs, 0, False
 
-    def queue(self) -> dict[str, Any]:
+    def queue(self) -> list[Cells]:
         if self.away:
             raise SlurmError("Unable to contact slurm controller", source="squeue")
-        return {"jobs": [self._row(*each) for each in self.jobs if each[1] <= self.now]}
+        return [self._row(*each) for each in self.jobs if each[1] <= self.now]
 
-    def _row(self, number: int, submit: int, start: int, end: int, cpus: int) -> dict[str, Any]:
+    def _row(self, number: int, submit: int, start: int, end: int, cpus: int) -> Cells:
         over, runs = end <= self.now, start <= self.now
         return ROW | {
-            "job_id": number,
-            "job_state": "COMPLETED" if over else "RUNNING" if runs else "PENDING",
-            "state_reason": "None" if runs else "Priority",
-            "priority": 4_294_900_000,
-            "submit_time": BEGAN + submit,
-            "eligible_time": BEGAN + submit,
-            "start_time": BEGAN + start,
-            "end_time": BEGAN + (end if over else start + 300),
-            "cpus": cpus,
+            "jobid": str(number),
+            "state": "COMPLETED" if over else "RUNNING" if runs else "PENDING",
+            "reason": "None" if runs else "Priority",
+            "prioritylong": "4294900000",
+            "submittime": date(BEGAN + submit),
+            "eligibletime": date(BEGAN + submit),
+            "starttime": date(BEGAN + start),
+            "endtime": date(BEGAN + (end if over else start + 300)),
+            "numcpus": str(cpus),
         }
 
-    def nodes(self) -> dict[str, Any]:
-        document = copy.deepcopy(recorded("nodes"))
-        for node in document["nodes"]:
-            node |= {"state": "idle", "state_flags": [], "idle_cpus": 4}
-        return document
+    def nodes(self) -> list[Cells]:
+        idle = {"statecomplete": "idle", "cpusstate": "0/4/0/4"}
+        return [row | idle for row in recorded("nodes")]
 
 
 Shadows = Callable[..., Shadow]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from swfx.accounting.record_error import RecordError
@@ -174,6 +175,7 @@ def _run(cells: tuple[str, ...]) -> AccountedRun:
     return AccountedRun(key, state, submit, start, end, cells)
 
 
+@lru_cache(maxsize=100_000)
 def seconds_of(text: str) -> float:
     """Return a date of Slurm, in UTC, as Unix time (s); 0 for none.
 
@@ -182,6 +184,6 @@ def seconds_of(text: str) -> float:
     ValueError
         It is no date.
     """
-    if text in {"", "None", "Unknown"}:
+    if text in {"", "None", "NONE", "Unknown", "N/A"}:
         return 0.0
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()

@@ -91,11 +91,13 @@ class Admission:
         self._amend(now, jobs, moment)
         self._pay(now, jobs, moment)
         self._unblock(now, jobs)
-        aside = dict.fromkeys(
-            job.entry for job in later if job.admin_comment != NEW or job.reason != "JobHeldAdmin"
-        )
+        free = dict.fromkeys(job.entry for job in later if job.reason != "JobHeldAdmin")
+        blank = dict.fromkeys(job.entry for job in later if job.admin_comment != NEW)
+        hold, describe = Action("hold", ""), Action("describe", "", NEW)
         return [
-            step for key in aside for step in (Action("hold", key), Action("describe", key, NEW))
+            each._replace(key=key)
+            for each, keys in ((hold, free), (describe, blank))
+            for key in keys
         ]
 
     def _may_enter(self, job: SlurmJob) -> bool:

@@ -133,6 +133,7 @@ def run(
     every: Annotated[float, seconds(gt=0), Typed("--every TIME", shown="5s")] = 5.0,
     how_long: HowLong = None,
     grace: Annotated[float, seconds(gt=0), Typed("--grace TIME", shown="1min")] = 60.0,
+    order: Annotated[str, one_of(("hold", "priority")), Typed("--order HOW")] = "hold",
     *,
     fail_open: Annotated[bool, Typed("--fail-open/--fail-closed", shown="fail-open")] = True,
     heartbeat: Heartbeat = None,
@@ -169,6 +170,9 @@ def run(
         How long to command.
     grace : float
         For a preempted job to write its checkpoint, after signal USR1.
+    order : str
+        hold: each job is held until its turn; priority: Slurm orders and places all, by fair share
+        and the like, and the scheduler's starts come first.
     fail_open : bool
         When it ends, for whatever reason: release all jobs, or keep them held.
     ledger : str, optional
@@ -213,7 +217,8 @@ def run(
         observers.append(events.cycle)
     pay = PayTerms(ledger, mechanism, quantile) if ledger else None
     ranked_as_billed(scheduler, (mechanism,) if pay else (), echo)
-    terms = MarketTerms(out, scheduler, utilities, partition, find_zone(timezone), grace, seed, pay)
+    zone, hold = find_zone(timezone), order == "hold"
+    terms = MarketTerms(out, scheduler, utilities, partition, zone, grace, seed, hold, pay)
     require_slurm(terms)
     with noting_compilation(echo):
         rehearse_market(terms)

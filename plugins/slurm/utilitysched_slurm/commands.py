@@ -1,26 +1,37 @@
 """Commands of Slurm: nothing else in the package runs any."""
 
-import json
 import os
 import pwd
 import re
+import secrets
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from swfx import InputError
 from swfx.base.ranges import bounds_in, ranges_text
 from utilitysched_slurm.accounting import AT_ONCE, COLUMNS, seconds_of
+from utilitysched_slurm.listings import (
+    JOB_COLUMNS,
+    NODE_COLUMNS,
+    ArrayLimits,
+    Row,
+    format_of,
+    rows_of,
+)
 
 PATIENCE = 60.0
 """s after which a command is given up: a client without its controller asks for some 10."""
 
 _PLAIN = re.compile(r"[!-&(-\[\]-~]{0,3900}")
 """Jobs and values that scontrol reads from standard input; others take a command of their own."""
+
+LONGEST_LIST = 3000
+"""Letters of a list of jobs in one order: scontrol reads lines of 4,096."""
 
 CHECKPOINT = "USR1"
 """Signal upon which batch scripts are to write a checkpoint."""
@@ -46,7 +57,7 @@ OWN_SETTINGS = ("SQUEUE_", "SINFO_", "SACCT_", "SCONTROL_", "SBATCH_", "SLURM_TI
 PACKAGES = "install Slurm's clients (Debian: slurm-client), and set SLURM_CONF if need be"
 
 
-Verb = Literal["hold", "describe", "release", "checkpoint", "requeue"]
+Verb = Literal["hold", "describe", "release", "nice", "checkpoint", "requeue"]
 
 
 class Action(NamedTuple):
@@ -54,13 +65,15 @@ class Action(NamedTuple):
 
     Attributes
     ----------
-    verb : {"hold", "describe", "release", "checkpoint", "requeue"}
+    verb : {"hold", "describe", "release", "nice", "checkpoint", "requeue"}
         Hold it as an administrator; set its AdminComment; let it start, now, or by a priority and
-        at a time of its own; signal its script to write a checkpoint; end its run and hold it.
+        at a time of its own; set what is taken from its priority; signal its script to write a
+        checkpoint; end its run and hold it.
     key : str
         What users call the job: 17, or 15_3 for a task of an array.
     value : str
-        The AdminComment, or the priority of a release; empty: as Slurm would have it.
+        The AdminComment, what is taken, or the priority of a release; empty: as Slurm would have
+        it.
     """
 
     verb: Verb
@@ -88,14 +101,39 @@ def excerpt(text: str) -> str:
     return line if len(text) <= MOST_QUOTED else f"{line} ..."
 
 
-def queue() -> dict[str, Any]:
-    """Return squeue's document on all jobs, with jobs that ended a moment ago."""
-    return _json("squeue", "--states=all", "--json")
+def queue() -> list[Row]:
+    """Return squeue's rows of all jobs, with jobs that ended a moment ago."""
+    mark = f"|{secrets.token_hex(6)}|"
+    command = ("squeue", "--noheader", "--noconvert", "--states=all", "--array", "--sort=i")
+    # others can read our arguments, and might forge a listing by them
+    asked = {"SQUEUE_FORMAT2": format_of(JOB_COLUMNS, mark)}
+    rows = _rows(_output(command, _environment() | asked), JOB_COLUMNS, mark)
+    _LIMITS.fill(rows)
+    return list(rows)
 
 
-def nodes() -> dict[str, Any]:
-    """Return sinfo's document on all nodes."""
-    return _json("sinfo", "--all", "--Node", "--exact", "--json")
+def nodes() -> list[Row]:
+    """Return sinfo's rows of all nodes, one for each partition of a node."""
+    asked = f"--Format={format_of(NODE_COLUMNS, '|')}"
+    command = ("sinfo", "--noheader", "--noconvert", "--all", "--Node", "--exact", asked)
+    return list(_rows(_output(command), NODE_COLUMNS, "|"))
+
+
+def _rows(text: str, columns: Sequence[str], mark: str) -> list[dict[str, str]]:
+    try:
+        return rows_of(text, columns, mark)
+    except ValueError as error:
+        program = "squeue" if columns is JOB_COLUMNS else "sinfo"
+        raise UnreadableError(f"{error}: {excerpt(text)}", source=program) from error
+
+
+def _shown(array: str) -> str:
+    """Return what scontrol shows of the jobs of an array, nothing where they are gone."""
+    done = _run(["scontrol", "show", "job", array, "--oneliner"])
+    return "" if done.returncode else done.stdout
+
+
+_LIMITS = ArrayLimits(_shown)
 
 
 class Reservation(NamedTuple):
@@ -214,7 +252,7 @@ def apply(actions: Sequence[Action]) -> dict[str, str]:
         done = _run(["scancel", f"--signal={CHECKPOINT}", "--batch", key])
         if done.returncode:
             refused[key] = _last_line(done)
-    orders = by_array(actions)
+    orders = in_one_go(by_array(actions))
     plain = [each for each in orders if _PLAIN.fullmatch(each.key + each.value)]
     if lines := [line for each in plain for line in _lines(each)]:
         refused |= _refusals(_run(["scontrol"], "".join(f"{line}\n" for line in lines)), keys)
@@ -240,6 +278,23 @@ def by_array(actions: Iterable[Action]) -> list[Action]:
         if task:
             same.append(int(task))
     return [each._replace(key=f"{each.key}{_tasks(mine)}") for each, mine in tasks.items()]
+
+
+def in_one_go(actions: Iterable[Action]) -> list[Action]:
+    """Return the same with one action for all jobs with which the same is to be done.
+
+    Examples
+    --------
+    >>> [each.key for each in in_one_go([Action("hold", "7_[1-2]"), Action("hold", "8")])]
+    ['7_[1-2],8']
+    """
+    lists: dict[Action, list[str]] = {}
+    for each in actions:
+        mine = lists.setdefault(each._replace(key=""), [""])
+        if len(mine[-1]) + len(each.key) > LONGEST_LIST:
+            mine.append("")
+        mine[-1] += f",{each.key}" if mine[-1] else each.key
+    return [each._replace(key=keys) for each, mine in lists.items() for keys in mine]
 
 
 def _tasks(numbers: Sequence[int]) -> str:
@@ -308,6 +363,8 @@ def _lines(action: Action) -> Iterator[str]:
             yield f"release {action.key}"
             if action.value:  # else it is Slurm's again, which keeps the StartTime of its user
                 yield f"update JobId={action.key} StartTime=now Priority={action.value}"
+        case "nice":
+            yield f"update JobId={action.key} Nice={action.value}"
         case "requeue":
             yield f"requeuehold Incomplete {action.key}"  # what has ended would run once more
         case "checkpoint":
@@ -368,37 +425,7 @@ def is_current() -> bool:
     return _TOLD.search(_output(["sdiag"])) is not None
 
 
-def _json(*command: str) -> dict[str, Any]:
-    """Return the JSON object that a command prints.
-
-    Raises
-    ------
-    SlurmError
-        It is none, or has errors: without its controller, Slurm 22.05 lists nothing, exit code 0.
-    """
-    text = _output(command)
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(
-            f"prints no JSON: {excerpt(str(error))}", source=command[0]
-        ) from error
-    if not isinstance(document, dict):
-        raise UnreadableError("prints no JSON object", source=command[0])
-    if errors := document.get("errors"):
-        raise SlurmError(_message(errors), source=command[0], remedy="see scontrol ping")
-    return document
-
-
-def _message(errors: object) -> str:
-    """Return what the ``errors`` of a document of Slurm say first, whatever their shape."""
-    first = errors[0] if isinstance(errors, list) else errors
-    if isinstance(first, dict):
-        first = first.get("description") or first.get("error") or first
-    return excerpt(str(first))
-
-
-def _output(command: Sequence[str]) -> str:
+def _output(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
     """Return what a command prints.
 
     Raises
@@ -406,9 +433,9 @@ def _output(command: Sequence[str]) -> str:
     SlurmError
         It is not there, takes too long, or fails.
     """
-    done = _run(command)
+    done = _run(command, environment=environment)
     if done.returncode:
-        raise SlurmError(_last_line(done), source=" ".join(command))
+        raise SlurmError(_last_line(done), source=" ".join(command[:2]))
     return done.stdout
 
 

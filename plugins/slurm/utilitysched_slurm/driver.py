@@ -13,13 +13,15 @@ from swfx.base.atomic import atomic_write
 from swfx.base.numbers import plural
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.runs.snapshot import Snapshot
+from utilitysched.schedulers.registry import make_scheduler
 from utilitysched_slurm.admission import Admission
 from utilitysched_slurm.commands import UNREADABLE, Action, SlurmError, UnreadableError
 from utilitysched_slurm.comments import NEW
 from utilitysched_slurm.commitments import BidJournal
 from utilitysched_slurm.journal import LookNote, WatchJournal
 from utilitysched_slurm.moment import snapshot_of
-from utilitysched_slurm.queue import Worth
+from utilitysched_slurm.preconditions import REMEMBERED
+from utilitysched_slurm.queue import LiveQueue, Worth
 from utilitysched_slurm.reading import (
     ProcessorPool,
     SlurmJob,
@@ -29,6 +31,7 @@ from utilitysched_slurm.reading import (
 )
 from utilitysched_slurm.reconcile import (
     PATIENCE,
+    PREFERRED,
     Desired,
     is_leaving,
     left_to_slurm,
@@ -44,6 +47,9 @@ if TYPE_CHECKING:
 
 POLL = 0.25
 """s between two looks at whether what was released has started."""
+
+AT_ONCE = 500
+"""Orders given to Slurm in one go: a sign of life follows, and these take some seconds at most."""
 
 HEARTBEAT = "heartbeat"
 """File of which the first line is when the driver was alive last (s of Unix time)."""
@@ -73,6 +79,8 @@ class DriverTerms:
         Of the scheduler's draws.
     grace : float
         For how long a job may write its checkpoint before it is ended (s).
+    hold : bool
+        Hold each job until its turn; else Slurm orders and places them, the market's first ahead.
     patience : float
         After which a released job that has not started is left to Slurm (s).
     notes : list of str
@@ -86,6 +94,7 @@ class DriverTerms:
     partition: str = ""
     seed: int = 0
     grace: float = 60.0
+    hold: bool = True
     patience: float = PATIENCE
     notes: list[str] = field(default_factory=list)
     echo: Callable[[str], None] = lambda _: None
@@ -158,6 +167,8 @@ class Driver:
         Who looks, decides and takes notes.
     report : CycleReport or None
         On the last cycle.
+    on_step : callable
+        Called after each step of a cycle, which may have many.
     """
 
     def __init__(
@@ -184,13 +195,19 @@ class Driver:
                 self.bids.require(purse.curves())
             self._open = opened.pop_all()
         self.report: CycleReport | None = None
+        self.on_step: Callable[[], None] = lambda: None
+        self._looked = self.shadow.journal.last
+        self._order: LiveQueue | None = None
+        if not self.terms.hold:
+            decides = make_scheduler(scheduler.label)
+            self._order = LiveQueue(decides, self._worth, self.terms.seed)
         self._refusals, self._bypass = Refusals(self.terms.echo), BypassWatch(self.terms.echo)
         self._answers, self._pool = self.shadow.answers, ProcessorPool(0, 0)
         self._answers.echo = self.terms.echo
         self.shadow.reader.last = [unclear(job.as_job()) for job in self.store.active.values()]
         self._cluster, self._base_worth, self._purse = cluster, worth, purse
         self._admission = Admission(
-            self.store, worth, self.terms.notes, purse, self.shadow.revalue, self.bids
+            self.store, worth, self.terms.notes, purse, self._revalue, self.bids
         )
         if purse is not None:
             self.shadow.on_look = purse.decided
@@ -220,15 +237,24 @@ class Driver:
         everyone = self._read_queue()
         jobs = in_partition(everyone, self.terms.partition)
         pool = self._read_pool()
-        past = self._bypass.count(job for job in jobs if job.key not in self.store.active)
+        self._say_gap(now)
+        past = 0
+        if self.terms.hold:
+            past = self._bypass.count(job for job in jobs if job.key not in self.store.active)
         later = self._admission.admit(now, jobs, partial(self._moment, now, pool))
-        held = self._steps(now, jobs, pool, Desired())
+        self.on_step()
+        held = self._steps(now, jobs, pool, self._as_is(jobs))
         drift = self._drift(held, jobs) + past
         jobs = self._act(now, jobs, [*later, *held])
         decided = self._decide(now, jobs, pool)
-        steps = self._steps(now, jobs, pool, Desired(decided.starts, decided.preempts))
+        self.on_step()
+        plan = Desired(decided.starts, decided.preempts)
+        if self._order is not None:
+            plan = self._first(self._order, now, jobs, pool.processors)
+        steps = self._steps(now, jobs, pool, plan)
         self._act(now, jobs, steps)
-        self._see_started()
+        if self.terms.hold:
+            self._see_started()
         if self._purse is not None:
             for problem in self._purse.settle(now, everyone, self._since).unreadable:
                 self._answers.note(problem)
@@ -239,7 +265,7 @@ class Driver:
         """Let go of all jobs that wait: Slurm goes on by itself, by priorities of its own.
 
         Jobs that were let start and still wait are released, too: a priority that an operator has
-        set, Slurm keeps for ever.
+        set, Slurm keeps for ever. So it does what makes a job come first.
 
         Returns
         -------
@@ -255,7 +281,9 @@ class Driver:
         waiting = [job for job in jobs if job.waits or not job.clear]
         ours = [job for job in waiting if job.key in self.store.active or job.admin_comment == NEW]
         ours.sort(key=lambda job: (job.submit, job.array or job.number))
-        refused = self._cluster.apply([Action("release", job.key) for job in ours])
+        actions = [Action("release", job.key) for job in ours]
+        actions += [Action("nice", job.key, "0") for job in ours if job.nice == PREFERRED]
+        refused = self._cluster.apply(actions)
         self.store.change([job.key for job in ours], released=None, leaving=None)
         return refused
 
@@ -293,9 +321,23 @@ class Driver:
             self._answers.note(f"sinfo: {problem}")
         return self._pool
 
+    def _say_gap(self, now: float) -> None:
+        """Say that jobs may have come and gone since the last look: Slurm shows them no more."""
+        last, self._looked = self._looked, now
+        if self._purse is not None and last is not None and now - last > REMEMBERED:
+            self.terms.echo(
+                f"nothing was noted for {now - last:.0f} s: jobs that were submitted, ran and ended"
+                " meanwhile, and that Slurm shows no more, are not charged"
+            )
+
     def _worth(self, job: SlurmJob) -> Annotations:
         entry = self.store.active.get(job.key)
         return self._base_worth(job) if entry is None else entry.said
+
+    def _revalue(self, key: str, annotations: Annotations) -> None:
+        self.shadow.revalue(key, annotations)
+        if self._order is not None:
+            self._order.revalue(key, annotations)
 
     def _since(self, key: str, submit: float) -> float:
         """Return the time at which a job's curve began (s): its release, if the job had to wait."""
@@ -331,13 +373,27 @@ class Driver:
             return job
         if entry.refused:
             reason = "account"
-        elif left_to_slurm(job, entry, now - self.terms.patience):
+        elif self.terms.hold and left_to_slurm(job, entry, now - self.terms.patience):
             reason = "released"
         elif entry.release is None:
             reason = "Dependency" if job.depends else "BeginTime"
         else:
             reason = ""
         return job._replace(held=False, reason=reason)
+
+    def _as_is(self, jobs: Iterable[SlurmJob]) -> Desired:
+        """Return the plan that changes nothing before the next decision."""
+        first = tuple(job.key for job in jobs if job.nice == PREFERRED)
+        return Desired(() if self.terms.hold else first, hold=self.terms.hold)
+
+    def _first(
+        self, order: LiveQueue, now: float, jobs: Iterable[SlurmJob], processors: int
+    ) -> Desired:
+        """Return a plan of the jobs that would start if the whole machine were idle."""
+        waiting = [self._as_planned(job, now) for job in jobs if job.waits]
+        look = order.look(now, waiting, ProcessorPool(processors, processors))
+        starts = [look.keys[place] for place in look.decision.starts.tolist()]
+        return Desired(tuple(starts), hold=False)
 
     def _steps(
         self, now: float, jobs: Sequence[SlurmJob], pool: ProcessorPool, plan: Desired
@@ -360,7 +416,10 @@ class Driver:
         self.store.change(first, leaving=now, released=None)
         self.store.change(by_verb.get("hold", ()), released=None)
         self.store.change(by_verb.get("release", ()), released=now)
-        refused = self._cluster.apply(actions) if actions else {}
+        refused: dict[str, str] = {}
+        for place in range(0, len(actions), AT_ONCE):
+            refused |= self._cluster.apply(actions[place : place + AT_ONCE])
+            self.on_step()
         for why in {why for why in refused.values() if why.startswith(UNREADABLE)}:
             self._answers.note(why)
         self._refusals.note(now, {each.key for each in actions}, refused, active)
@@ -368,7 +427,7 @@ class Driver:
         for each in actions:
             if each.key not in refused:
                 done.setdefault(each.key, {}).update(_effect(each))
-        return [job._replace(**done.get(job.key, {})) for job in jobs]
+        return [job._replace(**done[job.key]) if job.key in done else job for job in jobs]
 
     def _see_started(self) -> None:
         """Wait until every released job has started, or is left to Slurm."""
@@ -425,6 +484,8 @@ def _effect(action: Action) -> dict[str, Any]:
             return {"admin_comment": action.value}
         case "release":
             return {"held": False, "reason": ""}
+        case "nice":
+            return {"nice": int(action.value)}
         case "requeue":
             return {"states": frozenset({"COMPLETING"})}
         case "checkpoint":

@@ -1,6 +1,6 @@
 """Dues: which runs of jobs that were admitted are to be charged, and at what price."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +72,14 @@ class ToldJob(NamedTuple):
     def is_silent(self) -> bool:
         """Whether the job is gone, and accounting has neither its end nor a run that goes on."""
         return not (self.alive or self.is_over or (self.lines and self.lines[-1].going_on))
+
+    def is_withdrawn(self, arrays: Collection[tuple[str, float]]) -> bool:
+        """Return whether the job was a task of one of these arrays, and nothing was told of it."""
+        first = self.runs[0]
+        mine = (first.key.partition("_")[0], first.submit)
+        return (
+            self.is_silent and mine in arrays and all(each.key != first.key for each in self.lines)
+        )
 
     def due(self, since: float, *, over: bool) -> list[Due]:
         """Return the runs of the job to be charged: ended runs, and all runs if it is over."""

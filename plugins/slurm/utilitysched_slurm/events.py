@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from utilitysched_slurm.commands import Action
+from utilitysched_slurm.listings import Row
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CommandedCluster, CycleReport
@@ -64,12 +65,12 @@ class LoggedCluster:
     def __init__(self, cluster: "CommandedCluster", log: EventLog) -> None:
         self._cluster, self._log = cluster, log
 
-    def queue(self) -> dict[str, Any]:
-        """Return what ``squeue --json`` prints."""
+    def queue(self) -> Sequence[Row]:
+        """Return squeue's rows of all jobs."""
         return self._cluster.queue()
 
-    def nodes(self) -> dict[str, Any]:
-        """Return what ``sinfo --json`` prints."""
+    def nodes(self) -> Sequence[Row]:
+        """Return sinfo's rows of all nodes."""
         return self._cluster.nodes()
 
     def waits(self, keys: Sequence[str]) -> Collection[str]:

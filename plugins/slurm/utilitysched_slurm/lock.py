@@ -10,12 +10,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 from urllib.parse import quote
 
 from swfx import InputError
 from utilitysched_slurm import commands
 from utilitysched_slurm.commands import Action, Reservation, SlurmError
+from utilitysched_slurm.listings import Row
 
 if TYPE_CHECKING:
     from utilitysched_slurm.driver import CommandedCluster
@@ -197,13 +198,13 @@ class LockedCluster:
     def __init__(self, cluster: "CommandedCluster", lock: ClusterLock) -> None:
         self._cluster, self._lock = cluster, lock
 
-    def queue(self) -> dict[str, Any]:
-        """Return what ``squeue --json`` prints, with the lock renewed."""
+    def queue(self) -> Sequence[Row]:
+        """Return squeue's rows of all jobs, with the lock renewed."""
         self._lock.keep()
         return self._cluster.queue()
 
-    def nodes(self) -> dict[str, Any]:
-        """Return what ``sinfo --json`` prints."""
+    def nodes(self) -> Sequence[Row]:
+        """Return sinfo's rows of all nodes."""
         return self._cluster.nodes()
 
     def waits(self, keys: Sequence[str]) -> Collection[str]:

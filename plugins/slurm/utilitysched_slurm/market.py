@@ -25,7 +25,15 @@ from utilitysched_slurm.holds import QUANTILE, HoldRule
 from utilitysched_slurm.journal import LookNote
 from utilitysched_slurm.lock import ClusterLock, LockedCluster, LockedError
 from utilitysched_slurm.money import Treasury
-from utilitysched_slurm.preconditions import CHARGE, COMMAND, WATCH, checked, cluster_name, demand
+from utilitysched_slurm.preconditions import (
+    CHARGE,
+    COMMAND,
+    WATCH,
+    checked,
+    cluster_name,
+    demand,
+    require_multifactor,
+)
 from utilitysched_slurm.watch import rehearse
 from utilitysched_slurm.worth import worth_by
 
@@ -73,6 +81,9 @@ class MarketTerms:
         Time in which a preempted job may write its checkpoint (s).
     seed : int
         Seed of all draws.
+    hold : bool
+        Hold each job until its turn; else Slurm orders jobs, by fair share and whatever its
+        multifactor priority has, and places them, and the scheduler's starts come first.
     pay : PayTerms, optional
         Accounts that pay; by default jobs are free.
     """
@@ -84,6 +95,7 @@ class MarketTerms:
     zone: tzinfo = UTC
     grace: float = 60.0
     seed: int = 0
+    hold: bool = True
     pay: PayTerms | None = None
 
     @property
@@ -114,6 +126,8 @@ def require_slurm(terms: MarketTerms) -> None:
     InputError
         A precondition fails; `utilitysched slurm check` lists all.
     """
+    if not terms.hold:
+        require_multifactor(commands.configuration())
     demand(checked(time.time()), WATCH, COMMAND, *([CHARGE] if terms.pay else []))
 
 
@@ -165,7 +179,13 @@ def open_market(
                 time.sleep(5)
     """
     scheduler = deciding(terms.decider)
-    drives = DriverTerms(terms.partition, terms.seed, terms.grace, echo=echo)
+    if scheduler.preempts and not terms.hold:
+        raise InputError(
+            f"{scheduler.label} preempts, which needs jobs that are held",
+            field="--order",
+            remedy="leave it out, or name a scheduler that preempts nobody",
+        )
+    drives = DriverTerms(terms.partition, terms.seed, terms.grace, terms.hold, echo=echo)
     worth = worth_by(terms.utilities, terms.seed, terms.zone, drives.notes.append)
     with _treasury(terms, scheduler, echo) as treasury:
         decider = treasury.watching(scheduler) if treasury else scheduler
@@ -200,7 +220,7 @@ def serving(
     *,
     fail_open: bool = True,
 ) -> Iterator[Callable[[], LookNote]]:
-    """Give a cycle that shows the driver to be alive, and at the end let the jobs go.
+    """Give a cycle that shows the driver to be alive at each step, and at the end let the jobs go.
 
     Parameters
     ----------
@@ -216,9 +236,14 @@ def serving(
         Release all held jobs at the end, whatever ended it.
     """
 
-    def cycle() -> LookNote:
+    def alive() -> None:
         driver.beat(heartbeat)
         tell_service_manager("READY=1\nWATCHDOG=1")
+
+    driver.on_step = alive
+
+    def cycle() -> LookNote:
+        alive()
         decided = driver.cycle()
         if driver.report is not None:
             for observe in observers:

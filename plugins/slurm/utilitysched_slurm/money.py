@@ -216,7 +216,8 @@ class Treasury:
         Where ledger or accounting does not answer, that is left for the next time. A job that Slurm
         does not show, and of which accounting has neither an end nor a run that goes on, was
         forgotten by a controller that was killed: `FORGOTTEN` s later it is over, unless accounting
-        has yet to hear of something.
+        has yet to hear of something. A task of an array of which others still wait was cancelled
+        with them waiting, which Slurm tells nobody: it is over as soon as it is gone.
 
         Parameters
         ----------
@@ -235,6 +236,7 @@ class Treasury:
             return Settlement()
         try:
             self._doubt(now)
+            arrays = self._parted(awaited, there)
             known = read_runs(self._accounting.accounted(sorted({runs[0].key for runs in awaited})))
             unclear = _unclear(known)
             standing = [
@@ -245,7 +247,8 @@ class Treasury:
             ran = {job.key: job for job in jobs if job.over and job.has_run}
             standing = [each for each in standing if not self._is_late(each, ran)]
             forgotten = {} if "" in unclear else self._forgotten(now, standing)
-            over = {each.runs[0].job for each in standing if each.is_over} | forgotten.keys()
+            ended = (each for each in standing if each.is_over or each.is_withdrawn(arrays))
+            over = {each.runs[0].job for each in ended} | forgotten.keys()
             due = []
             for each in standing:
                 first = each.runs[0]
@@ -417,6 +420,22 @@ class Treasury:
         key, alive = runs[0].key, self._shown(runs, there) is not None
         lines, another = of_one_job(runs[0].submit, runs_of(key, known))
         return ToldJob(runs, lines, alive, not alive and (another or key in there))
+
+    def _parted(
+        self, awaited: Iterable[Mapping[int, OpenRun]], there: Mapping[str, SlurmJob]
+    ) -> Collection[tuple[str, float]]:
+        """Return arrays, by number and submission (s), of which tasks wait while others are gone.
+
+        None where accounting, asked next, may have yet to hear that those ran.
+        """
+        waiting = {(str(job.array), job.submit) for job in there.values() if job.array}
+        gone = {
+            (runs[0].key.partition("_")[0], runs[0].submit)
+            for runs in awaited
+            if self._shown(runs, there) is None
+        }
+        parted = waiting & gone
+        return parted if parted and self._accounting.is_current() else ()
 
     def _forgotten(self, now: float, jobs: Iterable[ToldJob]) -> dict[str, str]:
         """Return the keys of jobs of which nobody will tell any more, by `OpenRun.job`."""

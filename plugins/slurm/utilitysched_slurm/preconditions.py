@@ -16,7 +16,7 @@ WATCH, COMMAND, CHARGE = "watch", "command", "charge"
 """What conditions are there for: reading the queue; starting and preempting jobs; a ledger."""
 
 OLDEST, NEWEST = (22, 5), (25, 5)
-"""Versions whose JSON is read: 22.05.8 and 24.11.5 on private clusters, 25.05.8 as recorded."""
+"""Versions whose answers are read: 22.05.8 and 24.11.5 on private clusters, 25.05.8 as recorded."""
 
 DELAYS = (25, 11)
 """Version from which on Slurm takes the pause of requeued jobs from requeue_delay, too."""
@@ -158,6 +158,24 @@ def cluster_name(text: str) -> str:
     return _settings(text).get("ClusterName", "")
 
 
+def require_multifactor(text: str) -> None:
+    """Refuse a cluster that orders jobs by their arrival alone.
+
+    Raises
+    ------
+    InputError
+        It does, by what ``scontrol show config`` prints.
+    """
+    found = _settings(text).get("PriorityType", "")
+    if found != "priority/multifactor":
+        raise InputError(
+            f"{found}: Slurm would order jobs by their arrival",
+            source="slurm.conf",
+            field="PriorityType",
+            remedy="PriorityType=priority/multifactor, or leave --order priority out",
+        )
+
+
 def _settings(text: str) -> dict[str, str]:
     pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
     settings = {name.strip(): value.strip() for name, _, value in pairs}
@@ -174,9 +192,9 @@ def _version(settings: Mapping[str, str]) -> Precondition:
     version, number = settings["SLURM_VERSION"], _number_of(settings)
     if number < OLDEST:
         return Precondition(
-            "version", version, "its JSON is not read", "install Slurm 22.05 or a later one"
+            "version", version, "its answers are not read", "install Slurm 22.05 or a later one"
         )
-    later = " (JSON of versions after 25.05 was not tried)" if number > NEWEST else ""
+    later = " (versions after 25.05 were not tried)" if number > NEWEST else ""
     return Precondition("version", version + later)
 
 

@@ -1,19 +1,19 @@
-"""Jobs and nodes as Slurm's JSON has them: of 22.05 to 25.05, by one reader.
-
-From 23.02 on numbers are objects that say whether they are set, and sinfo lists groups of nodes
-under another key; from 23.11 on times are such objects, too, and states are lists.
-"""
+"""Jobs and nodes as squeue and sinfo list them, in text: of 22.05 and later, by one reader."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from swfx.base.ranges import bounds_in
+from swfx import InputError
+from swfx.accounting.quantities import duration
 from swfx.families.formats.slurm import DEFAULT_LIMIT
 from swfx.slurm.states import STATES
+from utilitysched_slurm.accounting import seconds_of
 from utilitysched_slurm.commands import SlurmError, UnreadableError, excerpt
-from utilitysched_slurm.node_states import takes_jobs
+from utilitysched_slurm.listings import AT_ONCE, NONE, Row
+from utilitysched_slurm.node_states import states_of, takes_jobs
 
 MOST_TASKS = 1000
 """Waiting tasks of an array that are jobs here; the others come up as these start."""
@@ -25,11 +25,14 @@ _WAITING = {
 _OVER = {state.name for state in STATES if state.over} - _HOLDING - _WAITING
 _KNOWN = _HOLDING | _WAITING | _OVER | {"SUSPENDED"}
 _MAY_NEVER_RUN = {"CANCELLED", "DEADLINE"}
-_UNSET = (2**32 - 2, 2**32 - 1, 2**64 - 2, 2**64 - 1)
-"""Numbers by which Slurm says that there is none, or no bound."""
+_RESOURCES = "Nodes required for job are DOWN"
+"""Beginning of what is told in the place of the reason Resources where nodes are away."""
 
-_OTHER = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+_OTHER = (KeyError, ValueError, InputError, OverflowError)
 """Errors of reading what is not as it is known."""
+
+MOST_DIGITS = 10
+"""Digits of numbers: none of Slurm's has more."""
 
 UNCLEAR = "UNCLEAR"
 """State of a job whose entry cannot be read; none of Slurm's."""
@@ -52,7 +55,7 @@ class SlurmJob(NamedTuple):
     at_once : int
         How many tasks of the array may run at a time, 0 for any number.
     states : frozenset of str
-        What it is in: one, or one and what happens to it.
+        What it is in.
     reason : str
         Why it waits.
     submit, eligible, start, end : float
@@ -70,6 +73,8 @@ class SlurmJob(NamedTuple):
         It waits for other jobs.
     held, parted : bool
         Somebody holds it; it is a part of a heterogeneous job.
+    nice : int
+        What is taken from its priority.
     user, account, partition, name : str
         Whose it is, and what it is called.
     comment, admin_comment : str
@@ -95,6 +100,7 @@ class SlurmJob(NamedTuple):
     depends: bool = False
     held: bool = False
     parted: bool = False
+    nice: int = 0
     user: str = ""
     account: str = ""
     partition: str = ""
@@ -171,39 +177,35 @@ class ProcessorPool(NamedTuple):
     idle: int
 
 
-def read_jobs(document: Mapping[str, Any], partition: str = "") -> list[SlurmJob]:
-    """Return the jobs of what ``squeue --json`` printed, those of a partition if one is named.
+def read_jobs(rows: Iterable[Row], partition: str = "") -> list[SlurmJob]:
+    """Return the jobs of what squeue listed, those of a partition if one is named.
 
     Raises
     ------
     UnreadableError
-        It is not that, or an entry cannot be read.
+        A row cannot be read.
     """
-    jobs, problems = read_entries(document)
+    jobs, problems = read_entries(rows)
     if problems:
         raise UnreadableError(problems[0], source="squeue")
     return in_partition(jobs, partition)
 
 
-def read_entries(document: Mapping[str, Any]) -> tuple[list[SlurmJob], list[str]]:
-    """Return the jobs of what ``squeue --json`` printed, and why other entries cannot be read.
-
-    Raises
-    ------
-    UnreadableError
-        It is not that.
-    """
-    rows = document.get("jobs")
-    if not isinstance(rows, list):
-        raise UnreadableError("prints other JSON than known: no list of jobs", source="squeue")
+def read_entries(rows: Iterable[Row]) -> tuple[list[SlurmJob], list[str]]:
+    """Return the jobs of what squeue listed, and why other rows cannot be read."""
     jobs: list[SlurmJob] = []
     problems = []
+    tasks: Counter[str] = Counter()
     for row in rows:
+        together = row["arraytaskid"] not in NONE and row["jobid"] == row["arrayjobid"]
+        tasks[row["jobid"]] += together
+        if tasks[row["jobid"]] > MOST_TASKS:
+            continue
         try:
-            jobs += list(_jobs(row))
+            jobs.append(_job(row))
         except _OTHER as error:
-            number = row.get("job_id") if isinstance(row, Mapping) else None
-            problems.append(excerpt(f"prints other JSON than known: job {number}: {error!r}"))
+            number = row["jobid"]
+            problems.append(excerpt(f"lists otherwise than known: job {number}: {error!r}"))
     return jobs, problems
 
 
@@ -228,15 +230,9 @@ class QueueReader:
         self._note = note
         self.last: Sequence[SlurmJob] = ()
 
-    def read(self, document: Mapping[str, Any]) -> list[SlurmJob]:
-        """Return the jobs of what ``squeue --json`` printed.
-
-        Raises
-        ------
-        UnreadableError
-            It is not that.
-        """
-        jobs, problems = read_entries(document)
+    def read(self, rows: Iterable[Row]) -> list[SlurmJob]:
+        """Return the jobs of what squeue listed."""
+        jobs, problems = read_entries(rows)
         for problem in problems:
             self._note(f"squeue: {problem}")
         if problems:
@@ -267,45 +263,41 @@ def in_turns(jobs: Iterable[SlurmJob]) -> list[SlurmJob]:
     return [job for _, job in sorted(in_turn, key=itemgetter(0))]
 
 
-def read_pool(document: Mapping[str, Any], partition: str = "") -> ProcessorPool:
-    """Return the processors of what ``sinfo --json`` printed, each node counted once.
+def read_pool(rows: Iterable[Row], partition: str = "") -> ProcessorPool:
+    """Return the processors of what sinfo listed, each node counted once.
 
     Raises
     ------
     SlurmError
-        It is not that, or no node is in the partition.
+        A row cannot be read, or no node is in the partition.
     """
-    pool, problems = read_nodes(document, partition)
+    pool, problems = read_nodes(rows, partition)
     if problems:
         raise UnreadableError(problems[0], source="sinfo")
     return pool
 
 
-def read_nodes(document: Mapping[str, Any], partition: str = "") -> tuple[ProcessorPool, list[str]]:
-    """Return the processors of what ``sinfo --json`` printed, and why entries cannot be read.
+def read_nodes(rows: Iterable[Row], partition: str = "") -> tuple[ProcessorPool, list[str]]:
+    """Return the processors of what sinfo listed, and why rows cannot be read.
 
     Nodes that cannot be read have no processors.
 
     Raises
     ------
     SlurmError
-        It is not that, or no node is in the partition.
+        No node is in the partition.
     """
-    rows = document.get("nodes") or document.get("sinfo") or []
-    if not isinstance(rows, list):
-        raise UnreadableError("prints other JSON than known: no list of nodes", source="sinfo")
     seen: set[str] = set()
     processors = idle = 0
     problems = []
     for row in rows:
         try:
-            names, groups = _place(row)
-            here = _cpus(row)
+            here, name, group = _cpus(row), row["nodelist"], row["partitionname"]
         except _OTHER as error:
-            problems.append(excerpt(f"prints other JSON than known: {error!r}"))
+            problems.append(excerpt(f"lists otherwise than known: {error!r}"))
             continue
-        if not names & seen and partition in {"", *groups}:
-            seen |= names
+        if name not in seen and partition in {"", group}:
+            seen.add(name)
             processors += here.processors
             idle += here.idle
     if not processors and not problems:
@@ -314,118 +306,73 @@ def read_nodes(document: Mapping[str, Any], partition: str = "") -> tuple[Proces
     return ProcessorPool(processors, idle), problems
 
 
-def _place(row: Mapping[str, Any]) -> tuple[set[str], set[str]]:
-    """Return the nodes of an entry of sinfo, and the partitions they are in."""
-    if "nodes" in row:
-        return set(row["nodes"]["nodes"]), {row["partition"]["name"]}
-    return {row["name"]}, set(row["partitions"])
+def _cpus(row: Row) -> ProcessorPool:
+    allocated, idle, other, total = map(_whole, row["cpusstate"].split("/"))
+    if allocated + idle + other != total:
+        raise ValueError(f"{row['cpusstate']} processors")
+    return ProcessorPool(total, idle if takes_jobs(states_of(row["statecomplete"])) else 0)
 
 
-def _cpus(row: Mapping[str, Any]) -> ProcessorPool:
-    if "nodes" in row:
-        total, idle = row["cpus"]["total"], row["cpus"]["idle"]
-        states = _words(row["node"]["state"])
-    else:
-        total, idle = row["cpus"], row["idle_cpus"]
-        states = _words(row["state"]) | _words(row.get("state_flags"))
-    pool = ProcessorPool(_whole(total), _whole(idle))
-    if pool.idle > pool.processors:
-        raise ValueError(f"{pool.idle} of {pool.processors} processors idle")
-    return pool if takes_jobs(states) else pool._replace(idle=0)
-
-
-def _jobs(row: Mapping[str, Any]) -> Iterator[SlurmJob]:
-    """Yield the job of an entry of squeue, or its tasks if it stands for several that wait."""
-    job = _job(row)
-    tasks = _text(row.get("array_task_string"))
-    if not tasks or not job.waits:
-        yield job
-        return
-    for task in _tasks(tasks):
-        yield job._replace(key=f"{job.array}_{task}", number=0)
-
-
-def _tasks(text: str) -> Iterable[int]:
-    """Return the first numbers of ``3-6,9%2``, of ``0-8:4`` every fourth."""
-    tasks: list[int] = []
-    for part in text.partition("%")[0].split(","):
-        if part == "...":  # where a client cut the text off
-            break
-        ends, _, step = part.partition(":")
-        low, high = bounds_in(ends)
-        tasks += range(int(low[0]), int(high[0]), int(step or 1))[: MOST_TASKS - len(tasks)]
-    return tasks
-
-
-def _job(row: Mapping[str, Any]) -> SlurmJob:
-    number, array = _whole(row["job_id"]), _whole(row.get("array_job_id"))
-    task = _number(row.get("array_task_id"))
-    states = frozenset(_words(row["job_state"]))
-    start, end = _number(row["start_time"]) or 0.0, _number(row["end_time"]) or 0.0
-    if not states & _KNOWN:
-        raise ValueError(f"states {sorted(states)}")
-    if number < 1 or (states & _OVER and 0 < end < start):
+def _job(row: Row) -> SlurmJob:
+    number, task = _whole(row["jobid"]), row["arraytaskid"]
+    array = 0 if task in NONE else _whole(row["arrayjobid"])
+    state, reason = row["state"], row["reason"]
+    start, end = _time(row["starttime"]), _time(row["endtime"])
+    if state not in _KNOWN:
+        raise ValueError(f"state {state}")
+    if number < 1 or (state in _OVER and 0 < end < start):
         raise ValueError(f"number {number}, start {start:.0f}, end {end:.0f}")
-    minutes = _number(row["time_limit"])
+    together = array == number and state in _WAITING
     return SlurmJob(
-        key=str(number) if not array or task is None else f"{array}_{int(task)}",
-        number=number,
+        key=f"{array}_{_whole(task)}" if array else str(number),
+        number=0 if together else number,
         array=array,
-        at_once=_whole(row.get("array_max_tasks")),
-        states=states,
-        reason=_text(row.get("state_reason")),
-        submit=_number(row["submit_time"]) or 0.0,
-        eligible=_number(row.get("eligible_time")) or 0.0,
+        at_once=_whole(row[AT_ONCE]),
+        states=frozenset({state}),
+        reason="Resources" if reason.startswith(_RESOURCES) else reason,
+        submit=_time(row["submittime"]),
+        eligible=_time(row["eligibletime"]),
         start=start,
         end=end,
-        limit=minutes * 60 if minutes else DEFAULT_LIMIT,
-        processors=max(1, _whole(row["cpus"])),
-        restarts=_whole(row.get("restart_cnt")),
-        rerunnable=_flag(row.get("requeue")) and _flag(row.get("batch_flag")),
-        depends=bool(_text(row.get("dependency"))),
-        held=_number(row.get("priority")) == 0,
-        parted=_whole(row.get("het_job_id")) > 0,
-        user=_text(row.get("user_name") or row.get("user_id")),
-        account=_text(row.get("account")),
-        partition=_text(row.get("partition")),
-        name=_text(row.get("name")),
-        comment=_text(row.get("comment")),
-        admin_comment=_text(row.get("admin_comment")),
-        qos=_text(row.get("qos")),
+        limit=_limit(row["timelimit"]),
+        processors=max(1, _whole(row["numcpus"])),
+        restarts=_whole(row["restartcnt"]),
+        rerunnable=_flag(row["requeue"]) and _flag(row["batchflag"]),
+        depends=row["dependency"] not in NONE,
+        held=_whole(row["prioritylong"]) == 0,
+        parted=row["hetjobid"] not in NONE,
+        nice=int(row["nice"]),
+        user=row["username"],
+        account=_text(row["account"]),
+        partition=row["partition"],
+        name=row["name"],
+        comment=_text(row["comment"]),
+        admin_comment=_text(row["admin_comment"]),
+        qos=_text(row["qos"]),
     )
 
 
-def _words(value: Any) -> set[str]:
-    """Return states: one text, a list, or nothing."""
-    words = [value] if isinstance(value, str) else value or ()
-    return {_text(word).upper() for word in words}
+def _text(cell: str) -> str:
+    return "" if cell in NONE else cell
 
 
-def _text(value: Any) -> str:
-    """Return a text, or a number as one; without halves of letters, which no file takes."""
-    if not isinstance(value, str | int | None):
-        raise TypeError(f"no text: {excerpt(repr(value))}")
-    return "" if value is None else str(value).encode(errors="replace").decode()
+def _flag(cell: str) -> bool:
+    return {"0": False, "1": True}[cell]
 
 
-def _flag(value: Any) -> bool:
-    if not isinstance(value, int | None):
-        raise TypeError(f"neither true nor false: {excerpt(repr(value))}")
-    return bool(value)
+@lru_cache(maxsize=1000)
+def _limit(cell: str) -> float:
+    return duration(cell, "timelimit", alone=60.0) or DEFAULT_LIMIT
 
 
-def _number(value: Any) -> float | None:
-    """Return a number; None if it is not set or infinite."""
-    if isinstance(value, Mapping):
-        value = value["number"] if value["set"] and not value["infinite"] else None
-    if value is None or value in _UNSET:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"no number: {excerpt(repr(value))}")
-    if not 0 <= value < 2**32:
-        raise ValueError(f"out of range: {excerpt(repr(value))}")
-    return float(value)
+def _time(cell: str) -> float:
+    time = seconds_of(cell)
+    if not 0 <= time < 2**32:
+        raise ValueError(f"out of range: {cell}")
+    return time
 
 
-def _whole(value: Any) -> int:
-    return int(_number(value) or 0)
+def _whole(cell: str) -> int:
+    if not cell.isdecimal() or len(cell) > MOST_DIGITS:
+        raise ValueError(f"no number: {cell}")
+    return int(cell)

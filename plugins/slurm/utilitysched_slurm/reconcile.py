@@ -13,16 +13,23 @@ HIGHEST = 1_000_000
 LOWEST = 1
 """Priority of what a plan cannot express: it takes what released jobs leave."""
 
+PREFERRED = -1_000_000_000
+"""Nice of jobs that are to start first, above all others, where Slurm orders and places them."""
+
 PATIENCE = 5.0
 """s after which a released job that has not started is left to Slurm: something is in its way of
 which a plan of processors knows nothing."""
 
 
 class Desired(NamedTuple):
-    """Decision to carry out: jobs to start, in order, and jobs to preempt for them."""
+    """Decision to carry out: jobs to start, in order, and jobs to preempt for them.
+
+    Where jobs do not `hold`, all may start, and those of `starts` come first.
+    """
 
     starts: Sequence[str] = ()
     preempts: Sequence[str] = ()
+    hold: bool = True
 
 
 def reconcile(
@@ -56,8 +63,10 @@ def reconcile(
     for job, entry in ours:
         if job.holds:
             steps += _ending(job, entry, now, grace, job.key in plan.preempts)
-        elif job.waits:
+        elif job.waits and plan.hold:
             steps += _waiting(job, entry, wanted.get(job.key))
+        elif job.waits:
+            steps += _ordered(job, entry, preferred=job.key in plan.starts)
         if not job.over and job.admin_comment != entry.text:
             steps.append(Action("describe", job.key, entry.text))
     return sorted(steps, key=_urgency)
@@ -116,7 +125,18 @@ def _waiting(job: SlurmJob, entry: AdmittedJob, priority: int | None) -> Iterato
         yield Action("hold", job.key)
 
 
+def _ordered(job: SlurmJob, entry: AdmittedJob, *, preferred: bool) -> Iterator[Action]:
+    """Yield what a waiting job needs to have its place in Slurm's own order."""
+    if entry.refused:
+        yield from _waiting(job, entry, None)
+        return
+    if job.held or entry.released is None:
+        yield Action("release", job.key)
+    if preferred != (job.nice == PREFERRED):
+        yield Action("nice", job.key, str(PREFERRED if preferred else 0))
+
+
 def _urgency(action: Action) -> tuple[int, int]:
     """Return where an action belongs: ends first, then holds, then starts by priority."""
-    order = ("checkpoint", "requeue", "hold", "release", "describe").index(action.verb)
-    return order, -int(action.value) if action.verb == "release" else 0
+    order = ("checkpoint", "requeue", "hold", "release", "nice", "describe").index(action.verb)
+    return order, -int(action.value or 0) if action.verb == "release" else 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from swfx import UtilityFunction
 from swfx.accounting.annotations import Annotations
@@ -16,13 +16,13 @@ from utilitysched.runs.simulation import prepare, simulate_all, unwatched
 from utilitysched.schedulers.recorded import FAMILY as RECORDED
 from utilitysched_slurm.answers import UnreadableAnswers
 from utilitysched_slurm.journal import LookNote, WatchJournal
+from utilitysched_slurm.listings import Row
 from utilitysched_slurm.queue import LiveQueue, Look, Worth
 from utilitysched_slurm.reading import (
     ProcessorPool,
     QueueReader,
     SlurmJob,
     in_partition,
-    read_jobs,
     read_nodes,
 )
 
@@ -33,21 +33,20 @@ RUNS = "runs"
 class ClusterView(Protocol):
     """Tells of a cluster: `utilitysched_slurm.commands`, or what was recorded."""
 
-    def queue(self) -> dict[str, Any]:
-        """Return what ``squeue --json`` prints."""
+    def queue(self) -> Sequence[Row]:
+        """Return squeue's rows of all jobs."""
         ...
 
-    def nodes(self) -> dict[str, Any]:
-        """Return what ``sinfo --json`` prints."""
+    def nodes(self) -> Sequence[Row]:
+        """Return sinfo's rows of all nodes."""
         ...
 
 
 def rehearse(scheduler: Scheduler) -> None:
     """Have a scheduler decide on two jobs, so that whatever it compiles is compiled."""
-    row = {"job_state": "PENDING", "submit_time": 1, "start_time": 0, "end_time": 0}
-    rows = [row | {"job_id": number, "cpus": 1, "time_limit": 1} for number in (1, 2)]
+    jobs = [SlurmJob(str(number), number, submit=1.0, limit=60.0) for number in (1, 2)]
     curve = Annotations(utility=UtilityFunction([0.0, 60.0], [1.0, 0.0]))
-    LiveQueue(scheduler, lambda _: curve).look(2.0, read_jobs({"jobs": rows}), ProcessorPool(1, 1))
+    LiveQueue(scheduler, lambda _: curve).look(2.0, jobs, ProcessorPool(1, 1))
 
 
 class Shadow:

@@ -338,7 +338,7 @@ class PrivateCluster:
         self.wait(self.answers, "for slurmctld")
         idle = f"idle {len(self._nodes)}"
         said = ("--noheader", "--format=%T %D")
-        self.wait(lambda: self.run("sinfo", *said).split("\n")[0] == idle, "for the nodes")
+        self.wait(lambda: idle in self.run("sinfo", *said).splitlines(), "for the nodes")
 
     @contextmanager
     def paused(self, name: str) -> Iterator[None]:
