@@ -87,7 +87,7 @@ test-plugins: $(FOR_TESTS) ## the tests of the distributions beside the core, on
 # installs no Slurm: a database and daemons are no guests on a workstation.
 test-slurm: WORKERS := 3
 test-slurm: $(STAMP) $(SLURM_STAMP) ## the tests on private Slurm clusters, in two minutes; as root it installs Slurm
-	@$(PYTEST) -rs -m slurm plugins/slurm/tests/private $(ARGS)
+	@$(PYTEST) -rs -m 'slurm and not long' plugins/slurm/tests/private $(ARGS)
 
 # A version that Debian has not, for `UTILITYSCHED_TEST_SLURM=build/slurm-25.05.8 make test-slurm`. What
 # the tests need of it: several slurmd on a machine, munge, accounting in MariaDB, JSON and Lua.
