@@ -192,15 +192,19 @@ def test_each_wheel_does_its_part_beside_those_that_it_needs(
 ) -> None:
     is_refused(environment, "experiment run experiment.toml", "pip install 'scipy>=1.15'")
 
-    is_refused(environment, "ledger balance books.db", "pip install utilitysched_centre-0.1.0-")
+    is_refused(
+        environment,
+        "ledger balance books.db",
+        "install the wheels of utilitysched-centre from where",
+    )
     environment.install(wheels["centre"])
     succeed(environment, OF_CENTRE)
 
-    is_refused(environment, "slurm check", "pip install utilitysched_slurm-0.1.0-")
+    is_refused(environment, "slurm check", "install the wheels of utilitysched-slurm from where")
     environment.install(wheels["slurm"])
     is_refused(environment, "slurm check", "scontrol")  # the environment has no Slurm
 
-    is_refused(environment, "token alice", "pip install utilitysched_web-0.1.0-")
+    is_refused(environment, "token alice", "install the wheels of utilitysched-web from where")
     environment.install(wheels["web"])
     succeed(environment, ("token alice --key-file key",))
     with environment.start("serve runs/easy --port 0 --key-file key") as server:
@@ -208,4 +212,4 @@ def test_each_wheel_does_its_part_beside_those_that_it_needs(
         link = next(line for line in server.stderr if line.startswith("sign in: ")).split()[-1]
         page = build_opener(HTTPCookieProcessor()).open(link).read().decode()
         server.terminate()
-    assert "Bills" in page
+    assert "Sign in as operator" in page
