@@ -143,7 +143,7 @@ class MonthBill:
 
     @property
     def adjustable(self) -> AdjustedMonth:
-        """Jobs as adjustments name them."""
+        """Billed jobs of the month, by the names that adjustments use."""
         return AdjustedMonth(self.month, self.jobs, self.bill.decimals)
 
     def of(self, account: Account) -> AccountBill:

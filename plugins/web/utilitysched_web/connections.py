@@ -64,7 +64,7 @@ class Timer:
             self._running = loop.call_later(self._seconds, self._over)
 
     def stop(self) -> None:
-        """End it, if it runs."""
+        """Cancel the deadline, if one is running."""
         if self._running is not None:
             self._running.cancel()
         self._running = None

@@ -52,7 +52,7 @@ class SignIn(NamedTuple):
         return self.token.role
 
     def of(self, numbers: set[str]) -> bool:
-        """Whether its number or that of its token is one of these."""
+        """Whether the sign-in or its token has one of some numbers."""
         return bool(numbers & {self.number, self.token.number})
 
     def lives(self, now: float) -> bool:

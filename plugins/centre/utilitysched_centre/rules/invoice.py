@@ -178,7 +178,7 @@ class Invoice:
 
     @cached_property
     def has_displaced(self) -> bool:
-        """Whether jobs pay for those that they displaced."""
+        """Whether any job pays compensation for a displaced job."""
         return any(self.steps.displaced)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What another price mechanism would have charged, its options asked for one by one."""
+"""Page of charges by another price mechanism, with a field for each of its options."""
 
 from __future__ import annotations
 
