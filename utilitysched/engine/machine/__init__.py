@@ -1,0 +1,1 @@
+"""Loops for machines with pools, several resources, limits and a calendar."""

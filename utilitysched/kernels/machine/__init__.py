@@ -1,0 +1,1 @@
+"""Kernels of machines with pools, several resources, limits and a calendar."""

@@ -1,0 +1,185 @@
+"""Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utilitysched.model.state import Floats, Integers
+
+if TYPE_CHECKING:
+    from swfx import Workload
+    from swfx.machine import Machine
+
+RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
+"""Measures of limits that are no resource."""
+
+
+class PoolTable(NamedTuple):
+    """Pools, and what jobs need of them.
+
+    Attributes
+    ----------
+    pool : (n,) int64
+        Pool of each job in arrival order.
+    demand : (n, r) int64
+        Amount of each resource; the first column is processors.
+    capacity : (p, r) int64
+        Amount of each resource in each pool.
+    """
+
+    pool: Integers
+    demand: Integers
+    capacity: Integers
+
+
+class LimitTable(NamedTuple):
+    """Limits as counters: what a job has counts against some of them.
+
+    Attributes
+    ----------
+    counter : (n, c) int64
+        Counters of each job, -1 behind the last.
+    measure : (k,) int64
+        What each counts: a resource by number, `RUNNING_JOBS` or `SUBMITTED_JOBS`.
+    most : (k,) int64
+        Its limit.
+    """
+
+    counter: Integers
+    measure: Integers
+    most: Integers
+
+
+class WindowTable(NamedTuple):
+    """Windows by begin.
+
+    Attributes
+    ----------
+    pool : (w,) int64
+        Pool of each; a window of all pools has a row for each of them.
+    known, begin, end : (w,) float64
+        Since when it is known, and from when to when it takes amounts away (s, the log's clock).
+    taken : (w, r) int64
+        Amounts.
+    requeue : (w,) bool
+        Jobs that run into it are stopped.
+    exempt : (n, w) bool
+        Jobs that may have what it takes.
+    """
+
+    pool: Integers
+    known: Floats
+    begin: Floats
+    end: Floats
+    taken: Integers
+    requeue: NDArray[np.bool_]
+    exempt: NDArray[np.bool_]
+
+
+class ShareTable(NamedTuple):
+    """Entities of fair share as a tree, and the constants of multifactor priority.
+
+    Attributes
+    ----------
+    entity : (n,) int64
+        Leaf of each job: a user in an account.
+    parent : (e,) int64
+        Entity above each, -1 for the root; parents come before their children.
+    share : (e,) float64
+        Share among the siblings, in [0, 1].
+    partition, qos : (n,) float64
+        Factors of each job, in [0, 1].
+    weights : (6,) float64
+        Weights of age, fair share, size, partition, QOS and value.
+    constants : (4,) float64
+        Maximum age (s), half-life (s), 1 where small jobs are favoured, time between two
+        computations (s).
+    """
+
+    entity: Integers
+    parent: Integers
+    share: Floats
+    partition: Floats
+    qos: Floats
+    weights: Floats
+    constants: Floats
+
+
+class MachineTable(NamedTuple):
+    """A machine and what it means for the jobs of a workload in arrival order.
+
+    Attributes
+    ----------
+    pools, limits, windows, shares
+        Its parts; without limits or windows, their tables have no rows.
+    """
+
+    pools: PoolTable
+    limits: LimitTable
+    windows: WindowTable
+    shares: ShareTable
+
+
+class HeldBack(NamedTuple):
+    """Time for which each job waited for something else than room.
+
+    Between a pass and the next, a job that is still queued waits for a limit, if with what the pass
+    started it would break one; or else for a window, if its amounts are free and a window bars it.
+
+    Attributes
+    ----------
+    limit, window : (n,) float64
+        For a limit, and for a window (s).
+    """
+
+    limit: Floats
+    window: Floats
+
+
+class PoolView(NamedTuple):
+    """What a scheduler sees of a pool at a pass, beside its `QueueState`.
+
+    Attributes
+    ----------
+    number : int
+        The pool's number in the machine.
+    demand : (n, r) int64
+        Amounts of each submitted job of the pool, by the numbers of the state.
+    capacity, free : (r,) int64
+        Amounts there are, and in use by nobody.
+    windows : WindowTable
+        Windows of the pool that are known now and not over; `exempt` by the state's numbers.
+    shares : ShareTable or None
+        Shares; `entity` and the factors by the state's numbers.
+    fairshare : (n,) float64 or None
+        Fair-share factor of each queued job, of others nothing of use.
+    """
+
+    number: int
+    demand: Integers
+    capacity: Integers
+    free: Integers
+    windows: WindowTable
+    shares: ShareTable | None = None
+    fairshare: Floats | None = None
+
+
+def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
+    """Return what a machine means for a workload.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine.
+    workload : Workload
+        Cleaned jobs.
+    order : (n,) int64
+        Position in the workload of each job in arrival order.
+
+    Raises
+    ------
+    InputError
+        A job of no pool, or that can never run; a resource, partition or group that no job has.
+    """
+    raise NotImplementedError
