@@ -50,3 +50,11 @@ def test_of_the_tasks_of_an_array_that_wait_together_the_first_are_jobs() -> Non
     assert [job.key for job in jobs[:-1]] == [f"{array}_{task}" for task in range(MOST_TASKS)]
     assert {job.entry for job in jobs[:-1]} == {array}
     assert (jobs[-1].key, jobs[-1].entry) == (f"{array}_{MOST_TASKS + 9}",) * 2
+
+
+def test_a_batch_job_that_slurm_launched_twice_is_one() -> None:
+    row = next(each for each in recorded("queue") if each["batchflag"] == "1")
+
+    again, interactive = read_jobs([row | {"batchflag": flag} for flag in ("2", "0")])
+
+    assert (again.rerunnable, interactive.rerunnable) == (True, False)

@@ -337,7 +337,7 @@ def _job(row: Row) -> SlurmJob:
         limit=_limit(row["timelimit"]),
         processors=max(1, _whole(row["numcpus"])),
         restarts=_whole(row["restartcnt"]),
-        rerunnable=_flag(row["requeue"]) and _flag(row["batchflag"]),
+        rerunnable=_flag(row["requeue"]) and _whole(row["batchflag"]) > 0,  # 2 after a lost launch
         depends=row["dependency"] not in NONE,
         held=_whole(row["prioritylong"]) == 0,
         parted=row["hetjobid"] not in NONE,

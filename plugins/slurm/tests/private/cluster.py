@@ -258,7 +258,7 @@ class PrivateCluster:
         """
         until = min(time.monotonic() + PATIENCE, self.deadline)
         while not condition():
-            assert time.monotonic() < until, f"waited in vain {what}\n{self._logs()}"
+            assert time.monotonic() < until, f"waited in vain {what}\n{self._told()}"
             time.sleep(PAUSE)
 
     def _configure(self, ports: list[int]) -> None:
@@ -439,11 +439,26 @@ class PrivateCluster:
         except OSError:  # it ended meanwhile
             return False
 
-    def _logs(self) -> str:
-        logs = sorted((self.folder / "log").glob("*.log"))
-        return "\n".join(
-            f"{log.name}: {log.read_text(errors='replace')[-LAST_OF_LOG:]}" for log in logs
+    def _told(self) -> str:
+        """Return what can say why nothing comes of waiting: nodes, jobs and the ends of logs."""
+        asked = (
+            ("sinfo", "--Node", "--format=%N %T %E"),
+            ("squeue", "--states=all", "--format=%i %j %T %r %R"),
         )
+        listings = [
+            subprocess.run(
+                [_path(program), *options],
+                capture_output=True,
+                encoding="utf-8",
+                env=self.environment(),
+                timeout=PATIENCE,
+                check=False,
+            ).stdout
+            for program, *options in asked
+        ]
+        logs = sorted((self.folder / "log").glob("*.log"))
+        ends = [f"{log.name}: {log.read_text(errors='replace')[-LAST_OF_LOG:]}" for log in logs]
+        return "\n".join([*listings, *ends])
 
 
 def _path(program: str) -> str:
