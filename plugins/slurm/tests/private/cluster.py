@@ -358,6 +358,18 @@ class PrivateCluster:
         """Start a daemon that was killed, as it was, with further arguments."""
         self._launch(name, [*self._commands[name], *more])
 
+    def register(self) -> None:
+        """Have all nodes register anew.
+
+        Later versions start slurmctld anew to reconfigure, after which it waits anew before it
+        takes a job that a node does not know for lost: there, only slurmd is told.
+        """
+        if not INSTALLATION:
+            self.run("scontrol", "reconfigure")
+            return
+        for name in self._nodes:
+            self._daemons[name].send_signal(signal.SIGHUP)
+
     def have_script(self, text: str) -> None:
         """Have slurmctld ask another job_submit.lua, which must be newer for it to load it."""
         path = self.folder / "etc" / "job_submit.lua"

@@ -200,7 +200,7 @@ def put_right(cluster: PrivateCluster, market: Market, jobs: Jobs) -> None:
       credentials when a node told it.
     - Do what the market says of jobs that Slurm lets nobody change.
     """
-    cluster.run("scontrol", "reconfigure")
+    cluster.register()
     asked = ("--noheader", "--Node", "--states=drained", "--format=%N")
     if drained := cluster.run("sinfo", *asked).split():
         cluster.run("scontrol", "update", f"NodeName={','.join(drained)}", "State=RESUME")
