@@ -9,5 +9,17 @@ from swfx.machine.machine import (
     Window,
     read_machine,
 )
+from swfx.machine.slurm_conf import read_slurm_conf
+from swfx.machine.source import machine_from
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "machine_from",
+    "read_machine",
+    "read_slurm_conf",
+]
