@@ -1,13 +1,25 @@
 """Machines as centres run them: pools of resources, limits, a calendar, shares and weights."""
 
 from swfx.machine.machine import (
+    PROCESSORS,
     Limit,
     Machine,
     Pool,
     PriorityWeights,
     Share,
     Window,
+    account_parents,
     read_machine,
 )
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "PROCESSORS",
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "account_parents",
+    "read_machine",
+]

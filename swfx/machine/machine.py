@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from swfx.base.document import DocumentTable, read_document
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "PROCESSORS",
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "account_parents",
+    "read_machine",
+]
 
 PROCESSORS = "processors"
 """Name of the resource that every pool has."""
+
+COUNTED = ("jobs", "submitted")
+"""What limits count beside amounts of resources."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +187,23 @@ class Machine(DocumentTable):
     shares: tuple[Share, ...] = ()
     priority: PriorityWeights = field(default_factory=PriorityWeights)
     not_simulated: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Processors of all pools."""
+        return sum(pool.capacity[PROCESSORS] for pool in self.pools)
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """Names of the resources of pools and limits, processors first."""
+        amounts = [*(pool.capacity for pool in self.pools), *(each.most for each in self.limits)]
+        named = dict.fromkeys(name for each in amounts for name in each if name not in COUNTED)
+        return tuple(dict.fromkeys((PROCESSORS, *named)))
+
+
+def account_parents(shares: Iterable[Share]) -> dict[str, str]:
+    """Return the account above each account that has one."""
+    return {each.account: each.parent for each in shares if not each.user and each.parent}
 
 
 def read_machine(file: Path) -> Machine:
