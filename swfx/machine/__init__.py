@@ -1,6 +1,7 @@
 """Machines as centres run them: pools of resources, limits, a calendar, shares and weights."""
 
 from swfx.machine.machine import (
+    GROUP_KINDS,
     PROCESSORS,
     Limit,
     Machine,
@@ -10,9 +11,11 @@ from swfx.machine.machine import (
     Window,
     account_parents,
     read_machine,
+    write_machine,
 )
 
 __all__ = [
+    "GROUP_KINDS",
     "PROCESSORS",
     "Limit",
     "Machine",
@@ -22,4 +25,5 @@ __all__ = [
     "Window",
     "account_parents",
     "read_machine",
+    "write_machine",
 ]
