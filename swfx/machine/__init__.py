@@ -1,25 +1,33 @@
 """Machines as centres run them: pools of resources, limits, a calendar, shares and weights."""
 
 from swfx.machine.machine import (
+    GROUP_KINDS,
+    PROCESSORS,
     Limit,
     Machine,
     Pool,
     PriorityWeights,
     Share,
     Window,
+    account_parents,
     read_machine,
+    write_machine,
 )
 from swfx.machine.slurm_conf import read_slurm_conf
 from swfx.machine.source import machine_from
 
 __all__ = [
+    "GROUP_KINDS",
+    "PROCESSORS",
     "Limit",
     "Machine",
     "Pool",
     "PriorityWeights",
     "Share",
     "Window",
+    "account_parents",
     "machine_from",
     "read_machine",
     "read_slurm_conf",
+    "write_machine",
 ]
