@@ -214,14 +214,15 @@ class Associations:
         return [*self._group_limits(reader), *self._user_limits(reader)]
 
     def _parents_of_accounts(self) -> dict[str, str]:
-        """Return the account above each account that has one below the root.
+        """Return the account above each account that is not right below the root.
 
-        Without the column, the indentation of ``sacctmgr show assoc tree`` tells.
+        Versions call the column ParentName or Par Name. Without it, the indentation of ``sacctmgr
+        show assoc tree`` tells.
         """
-        if any(row["par name"] for row in self._rows):
-            parents = {name: row["par name"] for name, row in self._accounts.items()}
-        else:
-            parents = self._parents_by_indentation()
+        listed = {
+            name: row["parentname"] or row["par name"] for name, row in self._accounts.items()
+        }
+        parents = listed if any(listed.values()) else self._parents_by_indentation()
         return {name: parent for name, parent in parents.items() if parent not in {"", ROOT}}
 
     def _parents_by_indentation(self) -> dict[str, str]:

@@ -291,7 +291,8 @@ def test_factors_that_are_not_normalised(read: Read) -> None:
     assert read(conf, qos=qos).priority.qos_factors == {"normal": 0, "high": 5}
 
 
-def test_limits_of_accounts_and_users(read: Read) -> None:
+@pytest.mark.parametrize("parent", ["ParentName", "Par Name"])
+def test_limits_of_accounts_and_users(read: Read, parent: str) -> None:
     listing = table(
         {"Account": "root", "Share": "1", "GrpJobs": "90"},
         {"Account": "physics", "Par Name": "root", "Share": "3", "MaxJobs": "5"}
@@ -304,7 +305,7 @@ def test_limits_of_accounts_and_users(read: Read) -> None:
         {"Account": "organic", "User": "dave", "Share": "1"},
         {"Account": "physics", "Par Name": "root", "Cluster": "other", "GrpJobs": "9"},
     )
-    machine = read(ENFORCED + TWO, assoc=listing)
+    machine = read(ENFORCED + TWO, assoc=listing.replace("Par Name", parent))
 
     assert machine.limits == (
         Limit("all", {"jobs": 90}),

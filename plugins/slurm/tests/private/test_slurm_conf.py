@@ -20,7 +20,7 @@ NODES = {
     "n4": "CPUs=8 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=8000 Feature=big",
 }
 SETTINGS = (
-    "AccountingStorageTRES=gres/gpu",
+    "AccountingStorageTRES=gres/gpu,license/matlab",
     "GresTypes=gpu",
     "Licenses=matlab:4",
     "SelectTypeParameters=CR_Core_Memory",
@@ -49,12 +49,12 @@ def cluster(slurm: None) -> Iterator[PrivateCluster]:
         yield started
 
 
-def values(record: str) -> dict[str, str]:
+def pairs(record: str) -> dict[str, str]:
     return dict(re.findall(r"(\S+?)=(\S*)", record))
 
 
 def amounts(resources: str) -> dict[str, int]:
-    has = values(resources.replace(",", " "))
+    has = pairs(resources.replace(",", " "))
     return {
         name: int(has[resource].rstrip("M"))
         for name, resource in AMOUNTS.items()
@@ -64,7 +64,7 @@ def amounts(resources: str) -> dict[str, int]:
 
 def test_partitions_have_what_slurm_says(cluster: PrivateCluster) -> None:
     machine = machine_from(cluster.folder / "etc" / "slurm.conf")
-    records = map(values, cluster.run("scontrol", "-o", "show", "partition").splitlines())
+    records = map(pairs, cluster.run("scontrol", "-o", "show", "partition").splitlines())
     listed = {record["PartitionName"]: record for record in records}
     limits = {each.name: each.most for each in machine.limits if each.of == "partition"}
 
@@ -75,9 +75,7 @@ def test_partitions_have_what_slurm_says(cluster: PrivateCluster) -> None:
     for pool in machine.pools:
         for name in pool.partitions or (pool.name,):
             record = listed.pop(name)
-            tres = re.search(r"TRES=(\S+)", f"TRES={record['TRES']}")
-            assert tres
-            assert {**pool.capacity, **limits.get(name, {})} == amounts(tres[1])
+            assert {**pool.capacity, **limits.get(name, {})} == amounts(record["TRES"])
     assert listed == {}
 
 
