@@ -67,7 +67,7 @@ class ReservationReader:
         """
         begin, end = (record.get(key) or "" for key in ("StartTime", "EndTime"))
         if self.clock is None:
-            self._note(record, f"reservation from {begin} to {end}: the log has no dates")
+            self._note(record, f"from {begin} to {end}: a window only of a log with dates")
             return
         try:
             times = self.clock.seconds(begin), self.clock.seconds(end)

@@ -27,6 +27,7 @@ Examples:
   utilitysched describe log.swf.gz --accuracy --soft-estimates answers.csv
   utilitysched describe sample: --curves two.pdf --job 12 --job 40
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
+  utilitysched describe slurm:sacct.txt --machine machine.toml
 """
 CURVES = "Utility functions"
 ACCURACY = "Requested times"
@@ -74,13 +75,14 @@ def describe(
         Sequence[Annotated[Sizes, made(sizes_of)]], Typed("--size A:B", group=CURVES, needs=FILE)
     ] = (),
     wide: Annotated[bool, Typed("--wide", group=CURVES, needs=FILE)] = False,
+    machine: Annotated[Path | None, Typed("--machine FILE")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Summarise a workload.
 
-    Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
-    utility functions, checkpoints, and what was dropped or repaired.
+    Load by hour, weekday and week, sizes, run times, accuracy of requests, users, accounts,
+    queues, partitions, resources, utility functions, checkpoints, and what was dropped or repaired.
 
     Parameters
     ----------
@@ -104,6 +106,8 @@ def describe(
         All jobs of A to B processors; repeatable.
     wide : bool
         Use the width of a page instead of one of two columns.
+    machine : Path, optional
+        Write the first draft of a machine file: pools, and examples of limits and shares.
     """
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
@@ -114,6 +118,10 @@ def describe(
     if curves is not None:
         _draw_curves(source, curves, job, (queue, user, size), wide=wide)
         echo(f"wrote {curves}")
+        return
+    if machine is not None:
+        _draft_machine(source, machine)
+        echo(f"wrote {machine}: correct its capacities before you simulate with it")
         return
     if accuracy:
         _describe_accuracy(source, soft_estimates, least_request, out, echo, json=json)
@@ -129,6 +137,16 @@ def describe(
         print_json(description.to_dict())
     elif out is None:
         print_description(description)
+
+
+def _draft_machine(source: WorkloadSource, file: Path) -> None:
+    """Write the first draft of a machine file; one that is there may have been completed."""
+    from swfx.base.atomic import write_whole
+    from utilitysched.analysis.description.machine import machine_draft
+
+    if file.is_file():
+        raise InputError("is there already", source=str(file), remedy="name another file")
+    write_whole(file, machine_draft(source.load().workload, source.text))
 
 
 def _watched(parts: "WorkloadParts", progress: "ProgressBar") -> "Iterator[Workload]":

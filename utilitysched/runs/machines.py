@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from swfx import Header, InputError, Workload
 from swfx.base.numbers import plural
@@ -22,15 +22,19 @@ _MOST_NAMES = 5
 """Groups and resources that a note names."""
 
 
-def machine_for(file: Path, header: Header) -> Machine:
-    """Read the machine of a log, whose clock tells when windows with dates are.
+@overload
+def machine_for(file: Path, header: Header) -> Machine: ...
+@overload
+def machine_for(file: Path | None, header: Header) -> Machine | None: ...
+def machine_for(file: Path | None, header: Header) -> Machine | None:
+    """Read the machine of a log, whose clock tells when windows with dates are; None without file.
 
     Raises
     ------
     InputError
         The file cannot be read, or its first mistake.
     """
-    return machine_from(file, calendar_of(header))
+    return None if file is None else machine_from(file, calendar_of(header))
 
 
 def processors_of(file: Path, given: int | None) -> int:

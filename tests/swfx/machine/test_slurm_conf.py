@@ -429,8 +429,8 @@ def test_without_dates_reservations_are_noted(read: Read) -> None:
 
     assert machine.windows == ()
     assert machine.not_simulated[0] == (
-        "reservations.txt:1: maint: reservation from 2026-11-02T00:00:00 to 2026-11-02T08:00:00: "
-        "the log has no dates"
+        "reservations.txt:1: maint: from 2026-11-02T00:00:00 to 2026-11-02T08:00:00: a window only "
+        "of a log with dates"
     )
 
 
