@@ -14,7 +14,7 @@ from swfx.machine.machine import (
     write_machine,
 )
 from swfx.machine.slurm_conf import read_slurm_conf
-from swfx.machine.source import machine_from
+from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
     "GROUP_KINDS",
@@ -26,6 +26,7 @@ __all__ = [
     "Share",
     "Window",
     "account_parents",
+    "machine_files",
     "machine_from",
     "read_machine",
     "read_slurm_conf",

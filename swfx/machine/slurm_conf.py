@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,34 +27,20 @@ from swfx.machine.slurm_reservations import ReservationReader, reservation_lines
 
 __all__ = ["read_slurm_conf", "slurm_files"]
 
-ASSOCIATIONS = (
+ASSOCIATIONS, QOS, RESERVATIONS = "associations", "QOS", "reservations"
+_LISTINGS = {ASSOCIATIONS: "assoc", QOS: "qos", RESERVATIONS: "reserv"}
+"""Words in the names of listings, by what they list."""
+
+LIST_ASSOCIATIONS = (
     "sacctmgr -P show assoc format=Cluster,Account,ParentName,User,Partition,Share,GrpJobs,GrpTRES,"
     "GrpSubmit,MaxJobs,MaxSubmit,MaxTRES,MaxWall > assoc.txt"
 )
-QOS = "sacctmgr -P show qos > qos.txt"
+LIST_QOS = "sacctmgr -P show qos > qos.txt"
 
 _LINES = {"nodename": "node", "partitionname": "partition"}
 _WITHOUT_VALUES = frozenset({"nodeset", "downnodes", "frontendname"})
 _ENFORCED = frozenset({"limits", "safe", "all"})
 _LICENCE = re.compile(r"([^:@]+)(?:@[^:]*)?(?::([0-9]{1,15}))?")
-
-
-@dataclass(frozen=True)
-class SlurmFiles:
-    """Files that a machine is read from.
-
-    Attributes
-    ----------
-    conf : Path
-        The slurm.conf.
-    associations, qos, reservations : Path or None
-        Listings: the files in its folder with assoc, qos and reserv in their names.
-    """
-
-    conf: Path
-    associations: Path | None
-    qos: Path | None
-    reservations: Path | None
 
 
 @dataclass(frozen=True)
@@ -71,15 +57,16 @@ class _Cluster:
         return self.reader.notes
 
 
-def slurm_files(conf: Path) -> SlurmFiles:
-    """Return a slurm.conf and the listings beside it.
+def slurm_files(conf: Path) -> dict[str, Path | None]:
+    """Return a slurm.conf and the listings beside it by kind; None for one that is not there.
 
     Raises
     ------
     InputError
         Several files have a name of one kind.
     """
-    return SlurmFiles(conf, *(_listing(conf, word) for word in ("assoc", "qos", "reserv")))
+    listings = {kind: _listing(conf, word) for kind, word in _LISTINGS.items()}
+    return {"slurm.conf": conf, **listings}
 
 
 def read_slurm_conf(path: Path, clock: Clock | None = None) -> Machine:
@@ -107,11 +94,13 @@ def read_slurm_conf(path: Path, clock: Clock | None = None) -> Machine:
     nodes.note_unions(notes)
     pools, licences = _with_licences(nodes.pools(), settings)
     reader = LimitReader(frozenset(name for pool in pools for name in pool.capacity), notes)
-    rows = listing_rows(files.qos, ("Name", "Priority"), QOS) if files.qos else []
+    listing = files[QOS]
+    rows = listing_rows(listing, ("Name", "Priority"), LIST_QOS) if listing else []
     cluster = _Cluster(settings, nodes, rows, reader)
     limits, shares = _of_listings(cluster, files)
     windows = ReservationReader(nodes, clock, notes)
-    records = reservation_lines(files.reservations) if files.reservations else []
+    listing = files[RESERVATIONS]
+    records = reservation_lines(listing) if listing else []
     machine = Machine(
         pools=tuple(pools),
         nodes=_processors_of_whole_nodes(cluster),
@@ -193,7 +182,9 @@ def _with_licences(pools: list[Pool], settings: Settings) -> tuple[list[Pool], l
     return own, [Limit("all", {name: licences[name]}) for name in licences if together]
 
 
-def _of_listings(cluster: _Cluster, files: SlurmFiles) -> tuple[list[Limit], list[Share]]:
+def _of_listings(
+    cluster: _Cluster, files: Mapping[str, Path | None]
+) -> tuple[list[Limit], list[Share]]:
     """Return limits and shares of associations and QOS, where Slurm enforces limits."""
     settings, notes = cluster.settings, cluster.notes
     for row in cluster.qos:
@@ -202,8 +193,8 @@ def _of_listings(cluster: _Cluster, files: SlurmFiles) -> tuple[list[Limit], lis
     of_associations: list[Limit] = []
     shares: list[Share] = []
     rows: list[AssociationRow] = []
-    if files.associations:
-        rows = listing_rows(files.associations, ("Account", "User", "Share"), ASSOCIATIONS)
+    if listing := files[ASSOCIATIONS]:
+        rows = listing_rows(listing, ("Account", "User", "Share"), LIST_ASSOCIATIONS)
         name = settings_text(settings, "ClusterName").lower()
         associations = Associations(rows, name, notes)
         of_associations, shares = associations.limits(cluster.reader), associations.shares()
@@ -212,7 +203,7 @@ def _of_listings(cluster: _Cluster, files: SlurmFiles) -> tuple[list[Limit], lis
     enforced = settings_text(settings, "AccountingStorageEnforce").lower().split(",")
     limits = [*of_associations, *of_qos]
     if limits and not _ENFORCED & {*enforced}:
-        for file in filter(None, (files.associations, files.qos)):
+        for file in filter(None, (files[ASSOCIATIONS], files[QOS])):
             notes.add(
                 file, 1, "limits, which are not in force without AccountingStorageEnforce=limits"
             )

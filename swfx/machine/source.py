@@ -6,11 +6,11 @@ from pathlib import Path
 
 from swfx.clock import Clock
 from swfx.machine.machine import Machine, read_machine
-from swfx.machine.slurm_conf import read_slurm_conf
+from swfx.machine.slurm_conf import read_slurm_conf, slurm_files
 
-__all__ = ["machine_from", "machine_path"]
+__all__ = ["machine_files", "machine_from"]
 
-PREFIXES = ("machine:", "slurm:")
+MACHINE, SLURM = PREFIXES = ("machine:", "slurm:")
 SLURM_CONF = ".conf"
 
 
@@ -23,21 +23,26 @@ def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
         Path of a file; one whose name ends in .conf, or behind ``slurm:``, is a slurm.conf. The
         prefix ``machine:`` changes nothing.
     clock : Clock, optional
-        The log's, for reservations beside a slurm.conf.
+        The log's, for dates: of windows, and of reservations beside a slurm.conf.
 
     Raises
     ------
     InputError
         The file cannot be read, or its first mistake.
     """
-    path = machine_path(text)
-    if str(text).startswith("slurm:") or path.suffix == SLURM_CONF:
-        return read_slurm_conf(path, clock)
-    return read_machine(path)
+    path, of_slurm = _path(text)
+    return read_slurm_conf(path, clock) if of_slurm else read_machine(path, clock)
 
 
-def machine_path(text: str | Path) -> Path:
-    """Return the path that names a machine, without its prefix."""
+def machine_files(text: str | Path) -> dict[str, Path | None]:
+    """Return the files that `machine_from` reads, by kind; None for a listing that is not there."""
+    path, of_slurm = _path(text)
+    return slurm_files(path) if of_slurm else {"machine": path}
+
+
+def _path(text: str | Path) -> tuple[Path, bool]:
+    """Return the path that names a machine, and whether it is a slurm.conf."""
     given = str(text)
     prefix = next((each for each in PREFIXES if given.startswith(each)), "")
-    return Path(given.removeprefix(prefix))
+    path = Path(given.removeprefix(prefix))
+    return path, prefix == SLURM or path.suffix == SLURM_CONF
