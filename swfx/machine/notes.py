@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from swfx.base.numbers import plural
 from swfx.base.ranges import ranges_text
 
 __all__ = ["MachineNotes"]
@@ -64,7 +65,8 @@ class MachineNotes:
         texts = [f"{name}:{_ranges(lines)}: {statement}" for (name, statement), lines in ordered]
         if self.unrelated:
             keys = ", ".join(sorted(self.unrelated))
-            texts.append(f"{len(self.unrelated)} keys that have no effect on starts: {keys}")
+            count = plural(len(self.unrelated), "key")
+            texts.append(f"no effect on when jobs start ({count}): {keys}")
         return tuple(texts)
 
 

@@ -84,13 +84,18 @@ def read_slurm_conf(path: Path, clock: Clock | None = None) -> Machine:
     InputError
         A file that cannot be read, or its first mistake.
     """
-    notes = MachineNotes()
-    lines = [*conf_lines(path)]
-    files, settings = slurm_files(path), _settings(lines)
     try:
-        nodes = slurm_nodes(lines, notes, memory=_allocates_memory(settings))
+        return _machine([*conf_lines(path)], slurm_files(path), clock)
     except InputError as error:
         raise placed(error, str(path)) from None
+
+
+def _machine(
+    lines: Sequence[ConfLine], files: Mapping[str, Path | None], clock: Clock | None
+) -> Machine:
+    notes = MachineNotes()
+    settings = _settings(lines)
+    nodes = slurm_nodes(lines, notes, memory=_allocates_memory(settings))
     nodes.note_unions(notes)
     pools, licences = _with_licences(nodes.pools(), settings)
     reader = LimitReader(frozenset(name for pool in pools for name in pool.capacity), notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from swfx.accounting.quantities import duration
@@ -19,6 +18,9 @@ Settings = Mapping[str, ConfLine]
 
 BASIC = "priority/basic"
 WEEK = 7 * 86400.0
+UNLIMITED = 100 * 365 * 86400.0
+"""Time that no log is long enough for, in place of none (s)."""
+
 CALCULATED = 300.0
 """Time between two computations of priorities unless PriorityCalcPeriod says another (s)."""
 
@@ -68,8 +70,8 @@ def priority_of(
         weights["partition"] = max(factors.values())
     return PriorityWeights(
         **weights,
-        max_age=_time(settings, "PriorityMaxAge", WEEK),
-        half_life=_time(settings, "PriorityDecayHalfLife", WEEK) or math.inf,
+        max_age=_time(settings, "PriorityMaxAge", WEEK) or 1.0,
+        half_life=_time(settings, "PriorityDecayHalfLife", WEEK) or UNLIMITED,
         favor_small=settings_text(settings, "PriorityFavorSmall").lower() in {"yes", "true", "1"},
         partitions=factors if weights["partition"] else {},
         qos_factors=dict(qos) if weights["qos"] else {},
@@ -89,7 +91,7 @@ def _weight(settings: Settings, key: str) -> float:
 
 
 def _time(settings: Settings, key: str, default: float) -> float:
-    """Return a length of time (s); infinite if it is unlimited. A number alone is minutes."""
+    """Return a length of time (s); a number alone is minutes."""
     line = settings.get(key.lower())
     if line is None:
         return default
@@ -99,7 +101,7 @@ def _time(settings: Settings, key: str, default: float) -> float:
         raise line.refused(
             f"is no length of time: {line.name!r}", key, "write minutes or days-hours:minutes"
         ) from None
-    return math.inf if seconds is None else seconds
+    return UNLIMITED if seconds is None else seconds
 
 
 def _flags(settings: Settings) -> set[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isinf
 from pathlib import Path
 
 from swfx.base.numbers import plural, significant, span, whole
@@ -128,11 +127,9 @@ def _priority(machine: Machine) -> ResultTable:
     weights = machine.priority
     columns = [column("factor", "text", "factor"), column("weight", "number", "weight")]
     rows = [(name, getattr(weights, name)) for name in _FACTORS if getattr(weights, name)]
-    decay = (
-        "is never forgotten" if isinf(weights.half_life) else f"halves in {span(weights.half_life)}"
-    )
+    age, decay = span(weights.max_age), span(weights.half_life)
     often = f"every {span(weights.recalc)}" if weights.recalc else "at every pass"
-    constants = f"Age counts until {span(weights.max_age)}, usage {decay}; computed {often}."
+    constants = f"Age counts until {age}, usage halves in {decay}; computed {often}."
     notes = [
         constants if rows else "All weights are 0: jobs come in the order of their submission.",
         "Small jobs have the larger factor of size." * weights.favor_small,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from swfx.base.errors import InputError
 from swfx.clock import Clock
 from swfx.machine import Limit, Machine, Share, machine_from, read_slurm_conf
+from swfx.machine.slurm_priority import UNLIMITED
 
 Read = Callable[..., Machine]
 
@@ -231,7 +231,7 @@ def test_weights(read: Read) -> None:
     weights = machine.priority
 
     assert (weights.age, weights.fairshare, weights.size, weights.qos) == (1000, 2000, 30, 0)
-    assert (weights.max_age, weights.half_life, weights.recalc) == (129600, math.inf, 600)
+    assert (weights.max_age, weights.half_life, weights.recalc) == (129600, UNLIMITED, 600)
     assert weights.favor_small
     assert machine.not_simulated == (
         (
@@ -449,7 +449,7 @@ def test_what_is_not_simulated_is_listed_once_with_all_its_lines(read: Read) -> 
         ),
         "slurm.conf:6-7: MaxTime=60: a job's limit is the one that the log has",
         "slurm.conf:8: MaxNodes=4: the jobs of the log were accepted",
-        "4 keys that have no effect on starts: Default, NodeAddr, SlurmctldLogFile, SlurmctldPort",
+        "no effect on when jobs start (4 keys): Default, NodeAddr, SlurmctldLogFile, SlurmctldPort",
     )
 
 

@@ -90,7 +90,7 @@ def test_a_slurm_conf(command: Command, tmp_path: Path, monkeypatch: pytest.Monk
     assert "partition short" in answer.out
     assert ["qos", "high", "1", "processor"] in lines
     assert ["age", "1,000"] in lines
-    assert "usage is never forgotten" in answer.out
+    assert "usage halves in 36500 d" in answer.out
     assert "slurm.conf:8: MaxTime=60: a job's limit is the one that the log has" in answer.out
     assert "lies no listing of associations and reservations." in answer.out
 
