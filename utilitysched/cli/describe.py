@@ -25,10 +25,12 @@ Examples:
   utilitysched describe archive:KTH-SP2 -o kth.html
   utilitysched describe sample: --json | jq '.quantiles[] | select(.figure == "processors")'
   utilitysched describe log.swf.gz --accuracy --soft-estimates answers.csv
+  utilitysched describe machine:/etc/slurm/slurm.conf --machine machine.toml
   utilitysched describe sample: --curves two.pdf --job 12 --job 40
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
   utilitysched describe slurm:sacct.txt --machine machine.toml
 """
+MACHINE = "machine:"
 CURVES = "Utility functions"
 ACCURACY = "Requested times"
 FILE = "--curves FILE"
@@ -79,7 +81,7 @@ def describe(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Summarise a workload.
+    """Summarise a workload, or the machine of a slurm.conf (machine:slurm.conf).
 
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, accounts,
     queues, partitions, resources, utility functions, checkpoints, and what was dropped or repaired.
@@ -107,7 +109,7 @@ def describe(
     wide : bool
         Use the width of a page instead of one of two columns.
     machine : Path, optional
-        Write the first draft of a machine file: pools, and examples of limits and shares.
+        Write a machine file: a first draft from a log, all that slurm.conf says.
     """
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
@@ -115,6 +117,9 @@ def describe(
     from utilitysched.report.terminal import print_description, print_json
 
     echo = notifier(quiet=quiet)
+    if source.text.startswith(MACHINE):
+        _describe_machine(source.text, machine, out, echo, json=json)
+        return
     if curves is not None:
         _draw_curves(source, curves, job, (queue, user, size), wide=wide)
         echo(f"wrote {curves}")
@@ -135,6 +140,30 @@ def describe(
             echo(f"wrote {out}")
     if json:
         print_json(description.to_dict())
+    elif out is None:
+        print_description(description)
+
+
+def _describe_machine(
+    text: str, file: Path | None, out: Path | None, echo: "Echo", *, json: bool
+) -> None:
+    """Show a machine file or a slurm.conf, and write it as a machine file."""
+    from swfx.machine import machine_from, write_machine
+    from utilitysched.report.machine import machine_description
+    from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_description, print_json
+
+    machine = machine_from(text)
+    description = machine_description(machine, text)
+    if file is not None:
+        write_machine(machine, file)
+        echo(f"wrote {file}")
+    if out is not None:
+        write_page(description, out)
+        if out != Path("-"):
+            echo(f"wrote {out}")
+    if json:
+        print_json(machine.to_dict())
     elif out is None:
         print_description(description)
 
