@@ -34,7 +34,8 @@ def print_machine(machine: Machine) -> None:
     for limit in machine.limits:
         group = f"{limit.of} {limit.name or '(each)'}"
         within = " in ".join(["", *limit.within.values()])
-        print(f"  {group}{within}: {', '.join(f'{most} {of}' for of, most in limit.most.items())}")
+        most = ", ".join(f"{amount:,} {measure}" for measure, amount in limit.most.items())
+        print(f"  {group}{within}: {most}")
     print(f"{len(machine.not_simulated)} statements are not simulated\n")
 
 
@@ -42,12 +43,12 @@ def print_waits(workload: Workload, schedules: dict[str, Schedule]) -> None:
     """Print the mean wait of each account's jobs, and the utility of all."""
     accounts = workload.labels.of("account").of_jobs()
     names = sorted(set(accounts))
-    print(f"{'scheduler':12}" + "".join(f"{name:>11}" for name in names) + f"{'SU':>8}")
+    print(f"{'scheduler':12}" + "".join(f"{name:>11}" for name in names) + f"{'SU':>10}")
     for scheduler, schedule in schedules.items():
         waits = schedule.wait(workload)
         means = [waits[[account == name for account in accounts]].mean() for name in names]
         earned = metrics.aggregate_utility(workload, schedule)
-        print(f"{scheduler:12}" + "".join(f"{wait:11.1f}" for wait in means) + f"{earned:8.2f}")
+        print(f"{scheduler:12}" + "".join(f"{wait:11.1f}" for wait in means) + f"{earned:10,.0f}")
 
 
 def main() -> None:
@@ -57,9 +58,7 @@ def main() -> None:
     faster = apply_all(log, [FASTER], SEED).workload
     workload = attach_utilities(faster, UtilitySpec(), seed=SEED)
     print_machine(machine)
-    schedules = {
-        name: simulate(workload, name, machine=machine, seed=SEED) for name in SCHEDULERS
-    }
+    schedules = {name: simulate(workload, name, machine=machine, seed=SEED) for name in SCHEDULERS}
     print_waits(workload, schedules)
 
 
