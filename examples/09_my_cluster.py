@@ -54,7 +54,8 @@ def print_waits(workload: Workload, schedules: dict[str, Schedule]) -> None:
 def main() -> None:
     """Simulate the schedulers on the cluster."""
     machine = machine_from(SLURM_CONF)
-    log = open_workload(f"slurm,limit=30min:{sys.argv[1]}", machine_size=machine.processors).workload
+    source = f"slurm,limit=30min:{sys.argv[1]}"
+    log = open_workload(source, machine_size=machine.processors).workload
     changed = apply_all(log, CHANGES, SEED).workload
     workload = attach_utilities(changed, UtilitySpec(), seed=SEED)
     print_machine(machine)

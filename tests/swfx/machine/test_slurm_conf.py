@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from swfx.base.errors import InputError
 from swfx.clock import Clock
-from swfx.machine import Limit, Machine, Share, machine_from, read_slurm_conf
+from swfx.machine import (
+    Limit,
+    Machine,
+    Share,
+    machine_from,
+    read_machine,
+    read_slurm_conf,
+    write_machine,
+)
 from swfx.machine.slurm_priority import UNLIMITED
+from tests.scale import many
 
 Read = Callable[..., Machine]
 
@@ -529,3 +539,40 @@ def test_the_name_of_a_file_says_how_it_is_read(read: Read, tmp_path: Path) -> N
     }
     with pytest.raises(InputError, match=r"gone[.]conf: cannot be read: no such file"):
         machine_from(tmp_path / "gone.conf")
+
+
+PIECES = [*'=[],|\\\n# -:()"', "NodeName=", "DEFAULT", "n[1-3]", "Nodes=ALL", "0", "-1", "9" * 20]
+PIECES += ["Include slurm.conf", "\0", "cpu=4", "1-0", "UNLIMITED", "State=DOWN", "(null)"]
+
+
+def broken(text: str, random: Random) -> str:
+    """Take a text, and now and then remove or add something."""
+    letters = list(text)
+    for _ in range(random.choice([0, 0, 1, 2, 4])):
+        place = random.randrange(len(letters))
+        letters[place : place + random.choice([0, 1, 6])] = random.choice(["", *PIECES])
+    return "".join(letters)
+
+
+@pytest.mark.parametrize("seed", range(many(30)))
+def test_whatever_stands_there_is_read_or_refused(read: Read, tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    conf = ENFORCED + TWO.replace("CPUs=4", "CPUs=4 Gres=gpu:a100:2") + "PriorityMaxAge=1-0\n"
+    listings = {
+        "assoc": "Cluster|Account|User|Share|GrpTRES\nlab|physics|alice|2|cpu=4,mem=6G\n",
+        "qos": f"{QOS}\nhigh|10|cpu=6|4|gres/gpu=1|2|9|3|1:00:00|DenyOnLimit\n",
+        "reservations": RESERVATIONS,
+    }
+    clock = Clock(1_793_491_200, UTC)
+    texts = {name: broken(text, random) for name, text in listings.items()}
+    machine, problem = None, ""
+    try:
+        machine = read(broken(conf, random), clock, **texts)
+    except InputError as error:
+        problem = str(error)
+
+    if machine is None:
+        assert problem.startswith(str(tmp_path))
+    else:
+        write_machine(machine, tmp_path / "machine.toml")
+        assert read_machine(tmp_path / "machine.toml") == machine
