@@ -13,7 +13,6 @@ from swfx.machine.machine import (
     read_machine,
     write_machine,
 )
-from swfx.machine.slurm_conf import read_slurm_conf
 from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
@@ -29,6 +28,5 @@ __all__ = [
     "machine_files",
     "machine_from",
     "read_machine",
-    "read_slurm_conf",
     "write_machine",
 ]

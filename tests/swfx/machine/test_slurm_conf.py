@@ -17,9 +17,9 @@ from swfx.machine import (
     Share,
     machine_from,
     read_machine,
-    read_slurm_conf,
     write_machine,
 )
+from swfx.machine.slurm_conf import read_slurm_conf
 from swfx.machine.slurm_priority import UNLIMITED
 from tests.scale import many
 
