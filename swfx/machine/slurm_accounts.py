@@ -191,9 +191,11 @@ class Associations:
 
     def __init__(self, rows: Sequence[AssociationRow], cluster: str, notes: MachineNotes) -> None:
         self._notes = notes
-        self._rows = [row for row in rows if not row["cluster"] or row["cluster"] == cluster]
+        self._rows: list[AssociationRow] = []
         for row in rows:
-            if row not in self._rows:
+            if row["cluster"] in {"", cluster}:
+                self._rows.append(row)
+            else:
                 notes.add(row.file, row.number, f"associations of cluster {row['cluster']}")
         self._accounts = {row["account"].strip(): row for row in self._rows if not row["user"]}
         self._parents = self._parents_of_accounts()

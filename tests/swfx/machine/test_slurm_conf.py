@@ -179,8 +179,8 @@ def test_partitions_that_are_smaller_together_are_noted(read: Read) -> None:
 
     assert notes == (
         (
-            "slurm.conf:4: b and a share nodes and have 4 processors together: each is limited by "
-            "itself only, 7 in all"
+            "slurm.conf:4: b shares nodes with a: each is limited by itself, not what they have "
+            "together"
         ),
     )
 
