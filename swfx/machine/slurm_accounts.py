@@ -184,7 +184,7 @@ class Associations:
     rows : sequence of AssociationRow
         Rows of the listing.
     cluster : str
-        Name of the cluster; rows of others are left out.
+        Name of the cluster, to leave out rows of others; empty if it is unknown.
     notes : MachineNotes
         Gets what is not simulated.
     """
@@ -193,7 +193,7 @@ class Associations:
         self._notes = notes
         self._rows: list[AssociationRow] = []
         for row in rows:
-            if row["cluster"] in {"", cluster}:
+            if not cluster or row["cluster"] in {"", cluster}:
                 self._rows.append(row)
             else:
                 notes.add(row.file, row.number, f"associations of cluster {row['cluster']}")

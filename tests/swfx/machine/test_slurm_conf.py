@@ -164,7 +164,7 @@ def test_a_partition_that_two_others_share_joins_their_pools(read: Read) -> None
 def test_processors_of_each_node_that_a_partition_may_have(read: Read) -> None:
     conf = CPUS + (
         "NodeName=g[1-2] CPUs=8 Gres=gpu:2\nPartitionName=cpu Nodes=g[1-2] MaxCPUsPerNode=6\n"
-        "PartitionName=gpu Nodes=g[1-2]\n"
+        "PartitionName=gpu Nodes=g[1-2] MaxCPUsPerNode=UNLIMITED\n"
     )
 
     assert read(conf).limits == (Limit("partition", {"processors": 12}, "cpu"),)
@@ -337,6 +337,13 @@ def test_limits_of_accounts_and_users(read: Read, parent: str) -> None:
         "assoc.txt:3: limit on node=2: no resource of a pool",
         "assoc.txt:9: associations of cluster other",
     )
+
+
+def test_a_cluster_without_a_name_has_all_associations(read: Read) -> None:
+    listing = table({"Account": "physics", "Share": "3"})
+
+    assert read(TWO, assoc=listing).shares == (Share(3, "physics"),)
+    assert read("ClusterName=other\n" + TWO, assoc=listing).shares == ()
 
 
 def test_indentation_tells_the_tree_where_no_column_does(read: Read) -> None:
