@@ -20,8 +20,8 @@ from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import JobTable
 from utilitysched.schedulers.list_options import order_from
-from utilitysched.schedulers.list_scheduler import Order
 from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.orders import Order
 
 R, WAIT, REQUEST, SIZE = 2_000_000.0, 5400.0, 7200.0, 24
 FREE = 32
