@@ -8,6 +8,16 @@ from swfx.machine.machine import (
     Share,
     Window,
     read_machine,
+    trivial_machine,
 )
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "read_machine",
+    "trivial_machine",
+]

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from swfx.base.document import DocumentTable, read_document
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "read_machine",
+    "trivial_machine",
+]
 
 PROCESSORS = "processors"
 """Name of the resource that every pool has."""
@@ -184,3 +193,14 @@ def read_machine(file: Path) -> Machine:
         The file cannot be read, or its first mistake.
     """
     return read_document(Machine, file, "a machine file")
+
+
+def trivial_machine(machine_size: int) -> Machine:
+    """Return the machine of one pool for all jobs, whose users have equal shares.
+
+    Examples
+    --------
+    >>> trivial_machine(64).pools
+    (Pool(name='all', capacity={'processors': 64}, partitions=('*',)),)
+    """
+    return Machine((Pool("all", {PROCESSORS: machine_size}, ("*",)),))

@@ -180,6 +180,11 @@ class ListScheduler(Scheduler):
 
     @property
     def compiled(self) -> "ListScheduler | None":
+        """The scheduler itself; None if it is of a subclass, or reads usage of a machine."""
+        return None if self.reads_usage else self.compiled_on_machine
+
+    @property
+    def compiled_on_machine(self) -> "ListScheduler | None":
         """The list scheduler itself; None for a subclass, which may decide otherwise."""
         return self if type(self) is ListScheduler else None
 
@@ -191,19 +196,19 @@ class ListScheduler(Scheduler):
     @property
     def remembers(self) -> bool:
         """Whether anything but the queue and the running jobs decides."""
-        learns = (self._forecasts and self.rule.learns) or self.reads_usage
+        learns = self._forecasts and self.rule.learns
         return self.keeps_reservations or learns or self.compiled is None
 
     @property
     def reads_queued_only(self) -> bool:
-        """Whether nothing else is looked at: no usage, by no class derived from this."""
-        return self.compiled is not None and not self.reads_usage
+        """Whether it is not derived from this, and may look at more, and reads no usage."""
+        return self.compiled is not None
 
     @property
     def bids_matter(self) -> bool:
         """Whether utility functions can change a decision."""
         reads = self._forecasts or self.reserve.price > 0
-        return reads or self.keeps_reservations or self.compiled is None
+        return reads or self.keeps_reservations or self.compiled_on_machine is None
 
     @property
     def reading(self) -> ForecastRule | None:

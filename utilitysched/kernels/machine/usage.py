@@ -12,7 +12,7 @@ from utilitysched.model.state import Floats
 HALF_LIFE, RECALC = 1, 3
 """Places of constants in `ShareTable.constants`."""
 
-STEPS = float(2**20)
+STEPS = float(2**30)
 """Amounts are rounded to such parts of a processor: their sums are exact, and end at 0."""
 
 
@@ -55,7 +55,7 @@ class UsageState(NamedTuple):
 
     def fork(self) -> Self:
         """Return an independent state with equal contents."""
-        return self._make(column.copy() for column in self)
+        return type(self)(*(column.copy() for column in self))
 
     def memory(self) -> tuple[bytes, ...]:
         """Return the contents: equal ones make equal priorities from now on."""
@@ -83,14 +83,19 @@ def _advance(state: UsageState, half_life: float, now: float) -> None:
 
 
 @leaf
-def _change(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
-    """Change what a job's user, and the accounts above, have running by an amount."""
+def _change(state: UsageState, shares: ShareTable, job: int, change: float, now: float) -> None:
+    """Change what a job's user, and the accounts above, have running."""
     if now > state.at[0]:
         _advance(state, shares.constants[HALF_LIFE], now)
     entity = shares.entity[job]
     while entity >= 0:
-        state.rate[entity] += math.floor(amount * STEPS + 0.5) / STEPS
+        state.rate[entity] += change
         entity = shares.parent[entity]
+
+
+@leaf
+def _rounded(amount: float) -> float:
+    return math.floor(amount * STEPS + 0.5) / STEPS
 
 
 @leaf_kernel
@@ -110,13 +115,13 @@ def begin(state: UsageState, shares: ShareTable, job: int, amount: float, now: f
     now : float
         Time (s), no earlier than that of the last change.
     """
-    _change(state, shares, job, amount, now)
+    _change(state, shares, job, _rounded(amount), now)
 
 
 @leaf_kernel
 def end(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
     """Count a job no longer from now on; see `begin`."""
-    _change(state, shares, job, -amount, now)
+    _change(state, shares, job, -_rounded(amount), now)
 
 
 @leaf
