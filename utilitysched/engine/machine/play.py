@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swfx import Header
+from swfx.clock import calendar_of
 from swfx.machine import Machine, machine_from
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
@@ -25,15 +27,16 @@ if TYPE_CHECKING:
 Watch = Callable[[float], None]
 
 
-def given_machine(machine: Machine | str | Path | None) -> Machine | None:
-    """Return a machine, read if it is the path of a machine file.
+def given_machine(machine: Machine | str | Path | None, header: Header) -> Machine | None:
+    """Return the machine of a log with this header, read if it is the path of a file.
 
     Raises
     ------
     InputError
         The file cannot be read, or has a mistake.
     """
-    return machine_from(machine) if isinstance(machine, str | Path) else machine
+    clock = calendar_of(header)
+    return machine_from(machine, clock) if isinstance(machine, str | Path) else machine
 
 
 def requeues(table: MachineTable | None) -> bool:
