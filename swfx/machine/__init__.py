@@ -14,6 +14,8 @@ from swfx.machine.machine import (
     trivial_machine,
     write_machine,
 )
+from swfx.machine.slurm_conf import read_slurm_conf
+from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
     "GROUP_KINDS",
@@ -25,7 +27,10 @@ __all__ = [
     "Share",
     "Window",
     "account_parents",
+    "machine_files",
+    "machine_from",
     "read_machine",
+    "read_slurm_conf",
     "trivial_machine",
     "write_machine",
 ]

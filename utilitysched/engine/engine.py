@@ -119,7 +119,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     log = workload
     if eligible:
         workload = submitted_when_eligible(log, dependencies=dependencies)
-    site, table = given_machine(machine), None
+    site, table = given_machine(machine, workload.header), None
     arrivals = Arrivals.of(workload, site.processors if site else machine_size, classes)
     if site:
         table = machine_table(site, workload, arrivals.order)
@@ -301,7 +301,7 @@ def play(  # noqa: PLR0913 - one keyword per source
     seed : int
         Of what is drawn for each of several pools.
     """
-    if table is not None and not is_ordinary(table, scheduler):
+    if table is not None and not is_ordinary(table, scheduler, arrivals.known.size):
         return play_on_machine(
             arrivals,
             scheduler,

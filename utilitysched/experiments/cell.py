@@ -225,7 +225,7 @@ def _simulated(cell: Cell, workload: Workload) -> Schedule:
         dependencies=cell.dependencies,
         preemption=cell.preemption or None,
         failures=_failures(cell),
-        **({} if cell.machine is None else {"machine": cell.machine.of_log(workload.header)}),
+        machine=None if cell.machine is None else cell.machine.of_log(workload.header),
     )
 
 

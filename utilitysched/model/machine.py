@@ -1,5 +1,6 @@
 """Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
@@ -22,8 +23,11 @@ RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 """Factors of multifactor priority, in the order of `ShareTable.weights`."""
 
-_CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
+CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 _MEASURES = {"jobs": RUNNING_JOBS, "submitted": SUBMITTED_JOBS}
+_NO_RESOURCES = frozenset({"billing", "energy", "node", "pages", "vmem", "fs/disk"})
+"""What logs have under ``tres/`` that is not scheduled."""
+
 _KILOBYTES = 1024
 """In one MB."""
 
@@ -167,6 +171,10 @@ class PoolView(NamedTuple):
         Amounts there are, and in use by nobody.
     windows : WindowTable
         Windows of the pool that are known now and not over; `exempt` by the state's numbers.
+    limits : LimitTable or None
+        Limits that starts of this pass can break, `counter` by the state's numbers; None without.
+    used : (k,) int64 or None
+        What is in use of each.
     shares : ShareTable or None
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
@@ -181,6 +189,8 @@ class PoolView(NamedTuple):
     capacity: Integers
     free: Integers
     windows: WindowTable
+    limits: LimitTable | None = None
+    used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
     computed: float = 0.0
@@ -213,6 +223,19 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         _window_table(machine, groups, pools.capacity),
         _share_table(machine, groups),
     )
+
+
+def resources_known(workload: "Workload") -> tuple[str, ...]:
+    """Return the resources of which a log says what jobs need, as `amounts_needed` takes them.
+
+    Types such as ``gpu:a100`` follow their total. Nodes and what Slurm bills are none.
+    """
+    allocated = [name for name in workload.extra_columns if name.startswith("tres/")]
+    names = [re.sub("^tres/((gres|license)/)?", "", name) for name in allocated]
+    known = ["memory" if name == "mem" else name for name in names if name not in _NO_RESOURCES]
+    totals = [part for name in known for part in dict.fromkeys((name.partition(":")[0], name))]
+    asked = ["memory"] if (workload.requested_memory > 0).any() else []
+    return tuple(dict.fromkeys((PROCESSORS, *asked, *totals)))
 
 
 def amounts_needed(workload: "Workload", resource: str) -> Integers:
@@ -485,7 +508,7 @@ def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
         _factors(weights.partitions, *groups.labels("partition")),
         _factors(weights.qos_factors, *groups.labels("qos")),
         np.array([getattr(weights, name) for name in FACTORS], dtype=np.float64),
-        np.array([float(getattr(weights, name)) for name in _CONSTANTS]),
+        np.array([float(getattr(weights, name)) for name in CONSTANTS]),
     )
 
 

@@ -116,7 +116,7 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
-    machine = plan.machine and machine_for(plan.machine, transformed.workload.header)
+    machine = machine_for(plan.machine, transformed.workload.header)
     for line in machine_notes(loaded.report, transformed.workload, machine):
         echo(line)
     if plan.dependencies:
@@ -206,7 +206,7 @@ def _simulate(
             eligible=False,  # jobs are submitted as they were prepared
             preemption=plan.preemption,
             failures=plan.failures,
-            **({} if prepared.machine is None else {"machine": prepared.machine}),
+            machine=prepared.machine,
         )
     return schedule, None if genetic is None else kept_rows(genetic)
 

@@ -10,7 +10,7 @@ from utilitysched.kernels.machine.priority import COLUMNS, COMPUTED, room, settl
 from utilitysched.kernels.policy import Ranking, scores
 from utilitysched.kernels.signatures import compiled_score
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.machine import PoolView, ShareTable
+from utilitysched.model.machine import CONSTANTS, FACTORS, PoolView, ShareTable
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, JobTable
 from utilitysched.schedulers.orderings import Ordering
@@ -63,10 +63,6 @@ class Order:
             math.inf,
         )
         return fixed
-
-
-FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
-CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 
 
 class UsageOrder(Order):

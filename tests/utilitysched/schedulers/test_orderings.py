@@ -408,9 +408,9 @@ def test_a_scheduler_in_python_reads_factors_from_the_pool() -> None:
         np.array([64]),
         np.array([4]),
         windows,
-        shares,
-        np.array([0.25, 0.5, 0.75]),
-        1e6,
+        shares=shares,
+        fairshare=np.array([0.25, 0.5, 0.75]),
+        computed=1e6,
     )
     state = QueueState(
         1e6, 4, np.arange(3), none, nothing, none, nothing, table_of(jobs), pool=seen

@@ -1,15 +1,19 @@
 """Playing a workload on a machine of pools: the fastest loop that can do it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx.machine import Machine, read_machine
+from swfx import Header
+from swfx.clock import calendar_of
+from swfx.machine import Machine, machine_from
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
+from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
+from utilitysched.engine.machine.simulation import MachineSimulation
+from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome
@@ -23,15 +27,16 @@ if TYPE_CHECKING:
 Watch = Callable[[float], None]
 
 
-def given_machine(machine: Machine | str | Path | None) -> Machine | None:
-    """Return a machine, read if it is the path of a machine file.
+def given_machine(machine: Machine | str | Path | None, header: Header) -> Machine | None:
+    """Return the machine of a log with this header, read if it is the path of a file.
 
     Raises
     ------
     InputError
         The file cannot be read, or has a mistake.
     """
-    return read_machine(Path(machine)) if isinstance(machine, str | Path) else machine
+    clock = calendar_of(header)
+    return machine_from(machine, clock) if isinstance(machine, str | Path) else machine
 
 
 def requeues(table: MachineTable | None) -> bool:
@@ -39,11 +44,14 @@ def requeues(table: MachineTable | None) -> bool:
     return table is not None and bool(table.windows.requeue.any())
 
 
-def is_ordinary(table: MachineTable, scheduler: Scheduler) -> bool:
-    """Whether a machine is one pool of processors, of which nothing else is said that matters."""
-    pools, resources = table.pools.capacity.shape
-    bounded = _is_bounded(table) or reads_usage(scheduler)
-    return pools == 1 and resources == 1 and not bounded
+def is_ordinary(table: MachineTable, scheduler: Scheduler, size: Integers) -> bool:
+    """Whether a machine is one pool of processors, of which nothing else is said that matters.
+
+    `size` is what jobs need of them if they get no more than that.
+    """
+    bounded = is_bounded(table) or reads_usage(scheduler)
+    exact = bool((table.pools.demand[:, 0] == size).all())
+    return table.pools.capacity.shape == (1, 1) and exact and not bounded
 
 
 def reads_usage(scheduler: Scheduler) -> bool:
@@ -81,10 +89,8 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
         listed = scheduler.compiled
     if listed is not None and _are_apart(listed, table):
         return _pool_by_pool(arrivals, listed, table.pools, on_progress)
-    from utilitysched.engine.machine.simulation import (  # noqa: PLC0415 - of few machines
-        MachineSimulation,
-    )
-
+    if listed is not None and _has_vectors(listed):
+        return run_on_machine(arrivals, listed, table, on_progress)
     loop = MachineSimulation(
         arrivals,
         scheduler,
@@ -98,9 +104,9 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     return loop.outcome()
 
 
-def _is_bounded(table: MachineTable) -> bool:
-    """Whether there are limits or windows."""
-    return len(table.limits.most) > 0 or len(table.windows.begin) > 0
+def _has_vectors(scheduler: ListScheduler) -> bool:
+    """Whether the compiled loop of machines can play a list scheduler."""
+    return scheduler.placement.name in VECTOR_PLACEMENTS and not reads_usage(scheduler)
 
 
 def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
@@ -110,7 +116,7 @@ def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
     nothing, so that it need not be made.
     """
     resources = table.pools.capacity.shape[1]
-    apart = not (_is_bounded(table) or reads_usage(scheduler))
+    apart = not (is_bounded(table) or reads_usage(scheduler))
     return apart and resources == 1 and scheduler.waits_for_events
 
 
@@ -123,7 +129,7 @@ def _pool_by_pool(
     backfilled, passes, done = np.zeros(jobs, np.bool_), 0, 0
     for number, capacity in enumerate(pools.capacity[:, 0].tolist()):
         mine = np.flatnonzero(pools.pool == number)
-        part = _arrivals_of(arrivals, mine, capacity)
+        part = arrivals.of_pool(mine, pools.demand[mine, 0].copy(), capacity)
         played = run_compiled(part, scheduler, _share(on_progress, done, len(mine), jobs))
         start[mine], end[mine], backfilled[mine] = played.start, played.end, played.backfilled
         passes += played.passes
@@ -134,16 +140,3 @@ def _pool_by_pool(
 def _share(watch: Watch | None, done: int, part: int, jobs: int) -> Watch | None:
     """Return what reports the progress of a part as progress of the whole."""
     return watch and (lambda share: watch((done + share * part) / jobs))
-
-
-def _arrivals_of(arrivals: Arrivals, jobs: Integers, processors: int) -> Arrivals:
-    """Return some of the jobs, as those of a machine with these processors."""
-    known = arrivals.known.of(jobs)._replace(machine_size=processors)
-    return replace(
-        arrivals,
-        order=arrivals.order[jobs],
-        known=known,
-        run=arrivals.run[jobs],
-        job_id=arrivals.job_id[jobs],
-        facts=None,
-    )
