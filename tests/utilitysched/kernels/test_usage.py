@@ -128,17 +128,21 @@ def test_usage_does_not_drift_in_a_million_changes() -> None:
     assert not state.rate.any()
 
 
-def test_factors_are_computed_once_a_period() -> None:
-    shares = shares_of(TREE, [4, 5], WEEK, recalc=300.0)
+def test_factors_are_those_of_multiples_of_a_period() -> None:
+    """Whenever somebody looks: a job that begins at 10 s has run for 290 s at 300 s."""
+    shares, always = (shares_of(TREE, [4, 5], WEEK, recalc) for recalc in (300.0, 0.0))
     state = UsageState.blank(8)
     compute(state, shares, 10.0)
     begin(state, shares, 0, 1.0, 10.0)
+    begin(state, shares, 1, 4.0, 250.0)
     compute(state, shares, 299.0)
-    assert state.computed[0] == 10.0
-    assert state.factor[4] == 1.0
-    compute(state, shares, 301.0)
-    assert state.computed[0] == 301.0
-    assert state.factor[4] < 1.0
+    assert state.computed[0] == 0.0
+    assert state.factor.tolist() == [1.0] * 8
+    expected = factors_at(state, always, 300.0)
+    end(state, shares, 1, 4.0, 310.0)
+    compute(state, shares, 599.0)
+    assert state.computed[0] == 300.0
+    assert state.factor.tolist() == pytest.approx(expected.tolist())
 
 
 def test_forks_have_a_memory_of_their_own() -> None:
@@ -146,7 +150,8 @@ def test_forks_have_a_memory_of_their_own() -> None:
     state = UsageState.blank(8)
     begin(state, shares, 0, 2.0, 1.0)
     other = state.fork()
-    assert other.memory() == state.memory()
+    compute(other, shares, 5.0)  # nothing but a cache
+    assert other.memory(shares, 7.0) == state.memory(shares, 7.0)
     end(other, shares, 0, 2.0, 9.0)
-    assert other.memory() != state.memory()
+    assert other.memory(shares, 9.0) != state.memory(shares, 9.0)
     assert state.rate[4] == 2.0

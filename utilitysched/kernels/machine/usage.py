@@ -57,9 +57,12 @@ class UsageState(NamedTuple):
         """Return an independent state with equal contents."""
         return type(self)(*(column.copy() for column in self))
 
-    def memory(self) -> tuple[bytes, ...]:
-        """Return the contents: equal ones make equal priorities from now on."""
-        return tuple(column.tobytes() for column in self)
+    def memory(self, shares: ShareTable, now: float) -> tuple[bytes, ...]:
+        """Return what equal priorities from now on (s) have in common."""
+        state = self.fork()
+        _advance(state, shares.constants, now)
+        kept = state if shares.constants[RECALC] > 0.0 else (state.usage, state.rate)
+        return tuple(column.tobytes() for column in kept)
 
 
 @leaf
@@ -71,57 +74,15 @@ def _decay(half_life: float, elapsed: float) -> tuple[float, float]:
     return math.exp(power), -math.expm1(power) * half_life / math.log(2.0)
 
 
-@leaf
-def _advance(state: UsageState, half_life: float, now: float) -> None:
+@leaf_kernel
+def _advance(state: UsageState, constants: Floats, now: float) -> None:
     """Let usage decay, and count what has run, up to now."""
     elapsed = now - state.at[0]
-    if elapsed < math.inf:
-        left, seconds = _decay(half_life, elapsed)
+    if 0.0 < elapsed < math.inf:
+        left, seconds = _decay(constants[HALF_LIFE], elapsed)
         for entity in range(len(state.usage)):
             state.usage[entity] = state.usage[entity] * left + state.rate[entity] * seconds
-    state.at[0] = now
-
-
-@leaf
-def _change(state: UsageState, shares: ShareTable, job: int, change: float, now: float) -> None:
-    """Change what a job's user, and the accounts above, have running."""
-    if now > state.at[0]:
-        _advance(state, shares.constants[HALF_LIFE], now)
-    entity = shares.entity[job]
-    while entity >= 0:
-        state.rate[entity] += change
-        entity = shares.parent[entity]
-
-
-@leaf
-def _rounded(amount: float) -> float:
-    return math.floor(amount * STEPS + 0.5) / STEPS
-
-
-@leaf_kernel
-def begin(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
-    """Count a job from now on.
-
-    Parameters
-    ----------
-    state : UsageState
-        Changed in place.
-    shares : ShareTable
-        Entities; the half-life.
-    job : int
-        The job.
-    amount : float
-        What it holds, as processors: its dominant share times the processors of the pool.
-    now : float
-        Time (s), no earlier than that of the last change.
-    """
-    _change(state, shares, job, _rounded(amount), now)
-
-
-@leaf_kernel
-def end(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
-    """Count a job no longer from now on; see `begin`."""
-    _change(state, shares, job, -_rounded(amount), now)
+    state.at[0] = max(now, state.at[0])
 
 
 @leaf
@@ -172,16 +133,56 @@ def factors(state: UsageState, shares: ShareTable, now: float, out: Floats) -> N
 
 @leaf_kernel
 def compute(state: UsageState, shares: ShareTable, now: float) -> None:
-    """Compute the factors that priorities go by, where that is due.
+    """Compute the factors that priorities go by, if that is due.
 
-    That is once an instant, or at the first pass after each multiple of the time between two
-    computations.
+    They are those of now, or those of the last multiple of the time between two computations.
     """
-    period = shares.constants[RECALC]
-    last = state.computed[0]
-    due = now > last
+    when, period = now, shares.constants[RECALC]
     if period > 0.0:
-        due = np.floor(now / period) > np.floor(last / period)
-    if due:
-        factors(state, shares, now, state.factor)
-        state.computed[0] = now
+        when = np.floor(now / period) * period
+    if when > state.computed[0]:
+        factors(state, shares, when, state.factor)
+        state.computed[0] = when
+
+
+@leaf
+def _change(state: UsageState, shares: ShareTable, job: int, change: float, now: float) -> None:
+    """Change what a job's user, and the accounts above, have running."""
+    if shares.constants[RECALC] > 0.0:
+        compute(state, shares, now)
+    _advance(state, shares.constants, now)
+    entity = shares.entity[job]
+    while entity >= 0:
+        state.rate[entity] += change
+        entity = shares.parent[entity]
+
+
+@leaf
+def _rounded(amount: float) -> float:
+    return math.floor(amount * STEPS + 0.5) / STEPS
+
+
+@leaf_kernel
+def begin(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
+    """Count a job from now on.
+
+    Parameters
+    ----------
+    state : UsageState
+        Changed in place.
+    shares : ShareTable
+        Entities; the half-life.
+    job : int
+        The job.
+    amount : float
+        What it holds, as processors: its dominant share times the processors of the pool.
+    now : float
+        Time (s), no earlier than that of the last change.
+    """
+    _change(state, shares, job, _rounded(amount), now)
+
+
+@leaf_kernel
+def end(state: UsageState, shares: ShareTable, job: int, amount: float, now: float) -> None:
+    """Count a job no longer from now on; see `begin`."""
+    _change(state, shares, job, -_rounded(amount), now)
