@@ -1,5 +1,6 @@
 """Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -183,3 +184,12 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         A job of no pool, or that can never run; a resource, partition or group that no job has.
     """
     raise NotImplementedError
+
+
+def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":
+    """Return the machine that the provenance of a schedule records; None where there is none."""
+    from swfx.base.document import check_document  # noqa: PLC0415 - brings pydantic
+    from swfx.machine import Machine  # noqa: PLC0415
+
+    document = provenance.get("machine")
+    return None if document is None else check_document(Machine, document)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from checkpoint.failures import Outages
 from swfx import Workload
 from swfx.base.displayed import Displayed
+from utilitysched.model.machine import HeldBack
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats
 
@@ -63,6 +64,8 @@ class Schedule(Displayed):
     killed : (n,) bool or None
         The job was killed at its limit before its work was done, because its neighbours slowed it;
         None where jobs do not share nodes, or may finish. See `cut_short`.
+    held : HeldBack or None
+        For how long each job waited for a limit and for a window; None without a machine file.
     """
 
     start: NDArray[np.float64]
@@ -79,9 +82,11 @@ class Schedule(Displayed):
     deciding: NDArray[np.float64] | None = None
     processors: tuple[str, ...] | None = None
     killed: NDArray[np.bool_] | None = None
+    held: HeldBack | None = None
 
     def __post_init__(self) -> None:
-        for column in (self.start, self.end, self.backfilled, self.release, self.killed):
+        columns = (self.start, self.end, self.backfilled, self.release, self.killed)
+        for column in (*columns, *(self.held or ())):
             if column is not None:
                 column.setflags(write=False)
 
@@ -206,7 +211,7 @@ class SimulationOutcome:
     `release` is None where every job was submitted when the log says, `segments` where each ran in
     one piece. They name jobs by position in the workload. `outages` are those that began before
     the last job ended, None where nothing fails. `deciding` is the wall-clock time of each decision
-    (s), None where the compiled loop decided.
+    (s), None where the compiled loop decided. `held` is None without a machine file.
     """
 
     start: Floats
@@ -217,3 +222,4 @@ class SimulationOutcome:
     segments: Segments | None = None
     outages: Outages | None = None
     deciding: Floats | None = None
+    held: HeldBack | None = None
