@@ -160,11 +160,12 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
 
 
 def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
+    of_resources = any("limit_wait_hours" in run.summary for run in runs)
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
         Column("utility\n(SU)", write=significant, group=" ", main=True),
         Column("\nratio", write=significant, group=" ", main=True),
-        Column("used\n(%)", write=percent, group=" "),
+        Column("processors\nused (%)" if of_resources else "used\n(%)", write=percent, group=" "),
         Column("time\n(s)", write=_seconds, group=" "),
     )
     cells = [

@@ -10,7 +10,7 @@ from utilitysched.analysis.metrics import GroupWaits, resource_use, wait_kinds, 
 from utilitysched.analysis.metrics.groups import WEEKS
 from utilitysched.model.machine import recorded_machine
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.terminal import print_tables
+from utilitysched.report.terminal import print_table, print_tables
 
 MOST = 10
 """Labels that have a row of their own: those with most processor-hours."""
@@ -26,9 +26,10 @@ def print_groups(runs: Runs, trim: float = 0.0) -> None:
     """Print the use of each resource, and waits by label; nothing without a machine file."""
     use = use_table(runs)
     if use is not None:
-        waits = [table for table in wait_tables(runs, trim) if table.key != f"waits-{WEEKS}"]
         print()
-        print_tables([use, *waits])
+        print_table(use)
+        print()
+        print_tables([each for each in wait_tables(runs, trim) if each.key != f"waits-{WEEKS}"])
 
 
 def wait_tables(runs: Runs, trim: float = 0.0) -> Iterator[ResultTable]:
@@ -84,7 +85,7 @@ def use_table(runs: Runs) -> ResultTable | None:
     columns = [
         column("pool", "text", "pool"),
         column("resource", "text", "resource"),
-        column("there is", "count", "capacity"),
+        column("amount", "count", "capacity"),
         *(Column(label, write=percent, group="used (%)") for label in runs),
     ]
     rows = [
