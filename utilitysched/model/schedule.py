@@ -65,7 +65,7 @@ class Schedule(Displayed):
         The job was killed at its limit before its work was done, because its neighbours slowed it;
         None where jobs do not share nodes, or may finish. See `cut_short`.
     held : HeldBack or None
-        For how long each job waited for a limit and for a window; None without a machine file.
+        For how long each job waited for a limit or a window; None where a machine has neither.
     """
 
     start: NDArray[np.float64]
@@ -85,8 +85,7 @@ class Schedule(Displayed):
     held: HeldBack | None = None
 
     def __post_init__(self) -> None:
-        columns = (self.start, self.end, self.backfilled, self.release, self.killed)
-        for column in (*columns, *(self.held or ())):
+        for column in (self.start, self.end, self.backfilled, self.release, self.killed):
             if column is not None:
                 column.setflags(write=False)
 
@@ -211,7 +210,7 @@ class SimulationOutcome:
     `release` is None where every job was submitted when the log says, `segments` where each ran in
     one piece. They name jobs by position in the workload. `outages` are those that began before
     the last job ended, None where nothing fails. `deciding` is the wall-clock time of each decision
-    (s), None where the compiled loop decided. `held` is None without a machine file.
+    (s), None where the compiled loop decided. `held` is None without limits and windows.
     """
 
     start: Floats
