@@ -50,9 +50,9 @@ def explain(
     Of a run on the pools of a machine file: what the queued jobs wait for at a moment, or one of
     them: a limit, a window, a resource, or its turn; and for how long a job waited for each.
 
-    Of any other run: also shows what other schedulers would have planned. Plans are made anew from the moment alone,
-    all jobs running as requested and no further arrivals; their worth is read as the run's
-    scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
+    Of any other run: also shows what other schedulers would have planned. Plans are made anew from
+    the moment alone, all jobs running as requested and no further arrivals; their worth is read as
+    the run's scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
 
     Parameters
     ----------

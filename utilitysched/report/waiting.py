@@ -9,6 +9,7 @@ from swfx.clock import clock_of
 from utilitysched.analysis.documents import Column, ResultTable, plain_table
 from utilitysched.report.terminal import filled, print_table
 from utilitysched.runs.waiting import (
+    COUNTED,
     LIMIT,
     RESOURCE,
     WINDOW,
@@ -35,7 +36,7 @@ def print_life(waiting: WaitingRun, job: str) -> None:
     total = sum(hours.values())
     print()
     rows = [(_what(*key), fixed(each), percent(each / total)) for key, each in hours.items()]
-    print_table(plain_table(["waited for", "hours", "%"], rows))
+    print_table(plain_table(["waited for", "hours", "% of the wait"], rows))
 
 
 def life(job: str, hours: Mapping[tuple[str, str, str], float]) -> str:
@@ -102,15 +103,28 @@ def sentence(result: PassResult, job: int) -> str:
     if reason.kind == WINDOW:
         return f"{name} waits for window {reason.name}: {_taken(result, job, reason)}."
     if reason.kind == RESOURCE:
+        free = f"{reason.most - reason.used:,} of {reason.most:,} free"
         return (
             f"{name} waits for {reason.resource} in pool {reason.name}: it needs"
-            f" {reason.needed:,}, and {reason.most - reason.used:,} of {reason.most:,} are free"
-            f"{_in_use(reason.holders)}."
+            f" {reason.needed:,}, with {free} and the rest in use by {_named(reason.holders)}."
         )
     return (
-        f"{name} waits for its turn in pool {reason.name}: what it needs is free, but jobs ahead"
-        " of it in the queue order wait, and its start could delay them."
+        f"{name} waits for its turn in pool {reason.name}: what it needs is free, but"
+        f" {_turn(result, job)}."
     )
+
+
+def _turn(result: PassResult, job: int) -> str:
+    """Return why a job does not start although all its amounts are free."""
+    ahead = result.ahead(job)
+    if ahead is None:
+        return "its scheduler keeps it for later"
+    first = f"job {result.on.workload.job_name(ahead)}"
+    options = result.on.run.record["simulation"].get("options", {})
+    lacks = f"waits ahead of it ({short(result.reason(ahead))})"
+    if options.get("placement") == "none":
+        return f"{first} {lacks}, and no job overtakes another"
+    return f"{first} {lacks}, and could be delayed if it started"
 
 
 def short(reason: WaitReason) -> str:
@@ -139,23 +153,20 @@ def _counted(resource: str) -> str:
 
 
 def _limited(reason: WaitReason) -> str:
-    what = _counted(reason.resource)
-    need = f", and it needs {reason.needed:,}" if what == reason.resource else ""
-    return (
-        f"{reason.name} may have {reason.most:,} {what} at a time; {reason.used:,} are in use"
-        f"{need}{_in_use(reason.holders)}"
-    )
+    may = f"{reason.name} may have {reason.most:,} {_counted(reason.resource)} at a time"
+    if reason.resource in COUNTED.values():
+        return f"{may}, and has {reason.used:,}: {_named(reason.holders)}"
+    by = f" by {_named(reason.holders)}" if reason.holders else ""
+    return f"{may}, and it needs {reason.needed:,}, with {reason.used:,} in use{by}"
 
 
-def _in_use(holders: tuple[Holder, ...]) -> str:
-    """Return who has what is in use."""
-    if not holders:
-        return ""
+def _named(holders: tuple[Holder, ...]) -> str:
+    """Return who has what is in use, the first few of many."""
     named = [f"{each.name} ({each.amount:,})" for each in holders[:NAMED]]
     if len(holders) > NAMED:
         rest = sum(each.amount for each in holders[NAMED:])
-        named.append(f"{len(holders) - NAMED:,} others ({rest:,})")
-    return f"; in use by {', '.join(named)}"
+        named.append(f"{plural(len(holders) - NAMED, 'other')} ({rest:,})")
+    return ", ".join(named)
 
 
 def _taken(result: PassResult, job: int, reason: WaitReason) -> str:
@@ -165,11 +176,9 @@ def _taken(result: PassResult, job: int, reason: WaitReason) -> str:
         f"{each:,.12g} s" if clock is None else f"{clock.date(each):%Y-%m-%d %H:%M}"
         for each in (reason.begin, reason.end)
     )
-    runs = "it asks for" if reason.begin <= result.now else "would run into it: it asks for"
-    return (
-        f"from {begin} to {end} it takes {reason.most:,} {reason.resource}, and the job"
-        f" {runs} {reason.needed:,} for {request}"
-    )
+    asks = f"asks for {reason.needed:,} for {request}"
+    into = f" {asks}" if reason.begin <= result.now else f", which {asks}, would run into it"
+    return f"from {begin} to {end} it takes {reason.most:,} {reason.resource}, and the job{into}"
 
 
 def _queue(result: PassResult) -> list[int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swfx import MISSING, InputError, Workload
+from swfx import InputError, Workload
 from swfx.machine import Machine
 from utilitysched.model.machine import (
     RUNNING_JOBS,
@@ -23,6 +23,7 @@ from utilitysched.model.machine import (
 )
 from utilitysched.model.segments import Spans
 from utilitysched.model.state import Integers
+from utilitysched.runs.queue_order import queue_order
 from utilitysched.runs.stored import StoredRun
 
 LIMIT, WINDOW, RESOURCE, TURN = "limit", "window", "resource", "turn"
@@ -158,7 +159,7 @@ class WaitingRun:
             entered = float(end)
 
     def _instants(self, begin: float, end: float) -> list[float]:
-        """Return the instants (s) from `begin` to `end` at which what a job waits for may change."""
+        """Return the instants (s) of a stretch at which what a job waits for may change."""
         windows = self.table.windows
         times = [self.spans.start, self.spans.end, windows.known, windows.begin, windows.end]
         if (self.table.limits.measure == SUBMITTED_JOBS).any():
@@ -215,6 +216,24 @@ class PassResult:
         pool = self.on.table.pools.pool.item(job)
         held = self._limit(job) or self._lacking(job, pool) or self._window(job, pool)
         return held or WaitReason(TURN, self.on.machine.pools[pool].name)
+
+    def ahead(self, job: int) -> int | None:
+        """Return the first job in the queue order of a job's pool that waits for room.
+
+        None where that is the job itself, or no job.
+        """
+        pool = self.on.table.pools.pool
+        there = self._order[np.isin(self._order, self.queued)]
+        for other in there[pool[there] == pool[job]].tolist():
+            if other == job:
+                return None
+            if self._limit(other) is None:
+                return int(other)
+        return None
+
+    @cached_property
+    def _order(self) -> Integers:
+        return queue_order(self.on.run, self.now)
 
     def _limit(self, job: int) -> WaitReason | None:
         """Return the first limit that the job would break, had it started as well."""
@@ -275,7 +294,11 @@ class PassResult:
 
     def _window(self, job: int, pool: int) -> WaitReason | None:
         """Return the first window that bars the job from starting now."""
-        windows, pools, request = self.on.table.windows, self.on.table.pools, self.on.workload.request
+        windows, pools, request = (
+            self.on.table.windows,
+            self.on.table.pools,
+            self.on.workload.request,
+        )
         last = self.now + request.item(job)
         bars = (windows.pool == pool) & (windows.known <= self.now) & ~windows.exempt[job]
         bars &= (windows.begin < last) & (self.now < windows.end)
@@ -307,7 +330,8 @@ class PassResult:
         if len(users) > 1:
             labels = workload.labels.of("user")
             sums = np.bincount(member, amounts, len(users)).astype(np.int64).tolist()
-            found = [Holder(labels.title(user), each) for user, each in zip(users.tolist(), sums)]
+            names = map(labels.title, users.tolist())
+            found = [Holder(name, each) for name, each in zip(names, sums, strict=True)]
         else:
             pairs = zip(jobs.tolist(), amounts.tolist(), strict=True)
             found = [Holder(f"job {workload.job_name(job)}", each) for job, each in pairs]
