@@ -58,6 +58,8 @@ class MachineSimulation:
 
     Attributes
     ----------
+    machine : MachineTable
+        The machine.
     now : float
         Time of the latest event (s).
     pools : list of PoolSimulation
@@ -224,17 +226,12 @@ class MachineSimulation:
         for pool in self.pools:
             pool.end_arrivals(int(np.searchsorted(pool.tables.jobs, count)))
 
-    def expect(
-        self,
-        arrivals: Arrivals,
-        terms: StopTerms | None = None,
-        machine: MachineTable | None = None,
-    ) -> None:
+    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
         """Let other jobs come from now on; those that have come must be the same, and the first.
 
-        `machine` is what the machine means for them, if that is not what it meant for those before.
+        What the machine means for them, if that is not what it meant before, is set beforehand.
         """
-        self.arrivals, self.machine = arrivals, machine or self.machine
+        self.arrivals = arrivals
         before, limits = self.shared, LimitUse(self.machine.limits, self.machine.pools.demand)
         self.shared = Shared(limits, before.usage)
         if self.shared.usage is not None:
@@ -310,6 +307,10 @@ class MachineSimulation:
             mine = np.flatnonzero(self.machine.pools.pool[jobs] == pool.tables.number)
             ended[mine] = pool.ends_of(np.searchsorted(pool.tables.jobs, jobs[mine]), until)
         return ended
+
+    def visible(self) -> object:
+        """Return what of the state is not in `memory`; see `Simulation`."""
+        return tuple(pool.visible() for pool in self.pools)
 
     def memory(self) -> object:
         """Return what of the past, but the queue and the running jobs, can still matter."""
