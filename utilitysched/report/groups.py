@@ -10,7 +10,7 @@ from utilitysched.analysis.metrics import GroupWaits, resource_use, wait_kinds, 
 from utilitysched.analysis.metrics.groups import WEEKS
 from utilitysched.model.machine import recorded_machine
 from utilitysched.model.schedule import Schedule
-from utilitysched.report.terminal import print_table, print_tables
+from utilitysched.report.terminal import print_tables
 
 MOST = 10
 """Labels that have a row of their own: those with most processor-hours."""
@@ -24,12 +24,13 @@ Runs = Mapping[str, tuple[Workload, Schedule]]
 
 def print_groups(runs: Runs, trim: float = 0.0) -> None:
     """Print the use of each resource, and waits by label; nothing without a machine file."""
+    if not any("machine" in schedule.provenance for _, schedule in runs.values()):
+        return
     use = use_table(runs)
-    if use is not None:
+    labelled = [table for table in wait_tables(runs, trim) if table.key != f"waits-{WEEKS}"]
+    for tables in filter(None, ([use] if use else [], labelled)):
         print()
-        print_table(use)
-        print()
-        print_tables([each for each in wait_tables(runs, trim) if each.key != f"waits-{WEEKS}"])
+        print_tables(tables)
 
 
 def wait_tables(runs: Runs, trim: float = 0.0) -> Iterator[ResultTable]:
@@ -69,7 +70,7 @@ def _wait_table(kind: str, waits: Mapping[str, list[GroupWaits]]) -> ResultTable
 
 
 def use_table(runs: Runs) -> ResultTable | None:
-    """Return the table of the use of each resource of each pool; None without a machine file.
+    """Return the table of the use of each resource of each pool; None where there is only one.
 
     Parameters
     ----------
@@ -82,6 +83,8 @@ def use_table(runs: Runs) -> ResultTable | None:
         if machine is None:
             return None
         uses.append(resource_use(workload, schedule, machine))
+    if len(uses[0]) == 1:
+        return None
     columns = [
         column("pool", "text", "pool"),
         column("resource", "text", "resource"),

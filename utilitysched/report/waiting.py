@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from swfx import InputError
-from swfx.base.numbers import fixed, percent, plural, span
+from swfx.base.numbers import percent, plural, span
 from swfx.clock import clock_of
 from utilitysched.analysis.documents import Column, ResultTable, plain_table
 from utilitysched.report.terminal import filled, print_table
 from utilitysched.runs.waiting import (
-    COUNTED,
     LIMIT,
     RESOURCE,
     WINDOW,
@@ -35,8 +34,8 @@ def print_life(waiting: WaitingRun, job: str) -> None:
         return
     total = sum(hours.values())
     print()
-    rows = [(_what(*key), fixed(each), percent(each / total)) for key, each in hours.items()]
-    print_table(plain_table(["waited for", "hours", "% of the wait"], rows))
+    rows = [(_what(*key), span(3600 * each), percent(each / total)) for key, each in hours.items()]
+    print_table(plain_table(["waited for", "how long", "% of the wait"], rows))
 
 
 def life(job: str, hours: Mapping[tuple[str, str, str], float]) -> str:
@@ -153,8 +152,13 @@ def _counted(resource: str) -> str:
 
 
 def _limited(reason: WaitReason) -> str:
-    may = f"{reason.name} may have {reason.most:,} {_counted(reason.resource)} at a time"
-    if reason.resource in COUNTED.values():
+    counted = {
+        "jobs": plural(reason.most, "running job"),
+        "submitted": f"{plural(reason.most, 'job')} queued or running",
+    }
+    most = counted.get(reason.resource, f"{reason.most:,} {reason.resource}")
+    may = f"{reason.name} may have {most} at a time"
+    if reason.resource in counted:
         return f"{may}, and has {reason.used:,}: {_named(reason.holders)}"
     by = f" by {_named(reason.holders)}" if reason.holders else ""
     return f"{may}, and it needs {reason.needed:,}, with {reason.used:,} in use{by}"

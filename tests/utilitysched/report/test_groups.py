@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from swfx import Workload
+from swfx.machine import Machine, Pool
 from tests.utilitysched.metrics_jobs import schedule_of
 from utilitysched.report.groups import MOST, print_groups, use_table, wait_tables
 
@@ -58,3 +61,18 @@ def test_nothing_is_printed_without_a_machine_file(
 
     assert use_table(runs) is None
     assert capsys.readouterr().out == ""
+
+
+def test_each_resource_of_a_machine_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    machine = Machine((Pool("all", {"processors": 8, "gpu": 4}),), nodes=2)
+    jobs = Workload.from_columns(
+        submit=[0, 0], run=[10, 10], processors=[3, 4], **{"tres/gres/gpu": [1, 2]}
+    )
+    schedule = replace(schedule_of(jobs, [0, 10]), provenance={"machine": machine.to_dict()})
+
+    print_groups({"easy": (jobs, schedule), "saf": (jobs, schedule)})
+
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[6:8]] == [
+        ["all", "processors", "8", "50.0", "50.0"],
+        ["all", "gpu", "4", "37.5", "37.5"],
+    ]
