@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import MISSING, InputError
+from swfx.base.document import check_document
+from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import UNKNOWN
 from swfx.machine import PROCESSORS, account_parents
 from utilitysched.model.state import Floats, Integers
@@ -302,17 +304,19 @@ class _Groups:
             chosen &= np.array(belongs, dtype=bool)[places]
         return chosen
 
+    def named(self, kind: str) -> list[str]:
+        """Return the names of the groups of a kind, by number."""
+        names, _ = self.labels(kind)
+        return list(dict.fromkeys(group for name in names for group in self.chain(kind, name)))
+
     def each(self, kind: str) -> Iterator[tuple[Integers, Integers]]:
         """Yield all jobs that belong to a group of a kind, and the number of that group.
 
         A job comes as often as there are groups that it belongs to.
         """
         names, places = self.labels(kind)
-        numbers: dict[str, int] = {}
-        chains = [
-            [numbers.setdefault(group, len(numbers)) for group in self.chain(kind, name)]
-            for name in names
-        ]
+        numbers = {name: number for number, name in enumerate(self.named(kind))}
+        chains = [[numbers[group] for group in self.chain(kind, name)] for name in names]
         for level in range(max(map(len, chains), default=0)):
             at_level = [chain[level] if level < len(chain) else MISSING for chain in chains]
             group = np.array(at_level, dtype=np.int64)[places]
@@ -396,6 +400,30 @@ def _limit_table(machine: "Machine", groups: _Groups, demand: Integers) -> Limit
             most += [amount] * count
     counter = _beside_each_other(members, counters, len(demand))
     return LimitTable(counter, np.array(measure, dtype=np.int64), np.array(most, dtype=np.int64))
+
+
+def limit_names(machine: "Machine", workload: "Workload", order: Integers) -> list[str]:
+    """Return the name of the group that each counter of `LimitTable` counts, such as `user ann`.
+
+    Parameters
+    ----------
+    machine, workload, order
+        As `machine_table` takes them.
+    """
+    groups = _Groups(workload, order, account_parents(machine.shares))
+    names = []
+    for limit in machine.limits:
+        _, group = _limited(limit, groups)
+        of_each = limit.of != "all" and limit.name is None
+        known = groups.named(limit.of) if of_each else [limit.name or ""]
+        within = "".join(f" in {_titled(*each)}" for each in limit.within.items())
+        of_limit = [_titled(limit.of, name) + within for name in known[: group.max(initial=-1) + 1]]
+        names += of_limit * len(limit.most)
+    return names
+
+
+def _titled(kind: str, name: str) -> str:
+    return "all jobs" if kind == "all" else f"{LABEL_KINDS[kind].words} {name}"
 
 
 def _limited(limit: "Limit", groups: _Groups) -> tuple[Integers, Integers]:
@@ -515,3 +543,11 @@ def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
 def _factors(priorities: Mapping[str, float], names: list[str], places: Integers) -> Floats:
     largest = max(priorities.values(), default=0.0) or 1.0
     return np.array([priorities.get(name, 0.0) / largest for name in names])[places]
+
+
+def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":
+    """Return the machine that the provenance of a schedule records; None where there is none."""
+    from swfx.machine import Machine  # noqa: PLC0415 - where there is none, nothing is read
+
+    document = provenance.get("machine")
+    return None if document is None else check_document(Machine, document, "run.json")

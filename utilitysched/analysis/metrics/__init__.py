@@ -5,6 +5,7 @@ of them together; `metric` adds one of one's own.
 """
 
 from utilitysched.analysis.metrics.catalogue import LEE_LEVELS, metric
+from utilitysched.analysis.metrics.groups import GroupWaits, wait_kinds, waits_by
 from utilitysched.analysis.metrics.jobs import (
     aggregate_utility,
     at_once,
@@ -32,6 +33,7 @@ from utilitysched.analysis.metrics.machine import (
     utilisation,
     weekly,
 )
+from utilitysched.analysis.metrics.resources import ResourceUse, resource_use
 from utilitysched.analysis.metrics.summary import (
     LeeRow,
     gini,
@@ -46,7 +48,9 @@ from utilitysched.analysis.metrics.summary import (
 
 __all__ = [
     "LEE_LEVELS",
+    "GroupWaits",
     "LeeRow",
+    "ResourceUse",
     "Week",
     "aggregate_utility",
     "at_once",
@@ -68,6 +72,7 @@ __all__ = [
     "processor_bounded_slowdown",
     "realised_utility",
     "requested_expansion_factor",
+    "resource_use",
     "slowdown",
     "slowdown_metrics",
     "start_value_share",
@@ -78,5 +83,7 @@ __all__ = [
     "user_means",
     "utilisation",
     "wait",
+    "wait_kinds",
+    "waits_by",
     "weekly",
 ]
