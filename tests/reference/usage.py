@@ -38,7 +38,8 @@ class Tree(NamedTuple):
         siblings = [
             each for each, parent in enumerate(self.parent) if parent == self.parent[entity]
         ]
-        return self.shares[entity] / sum(self.shares[each] for each in siblings)
+        there = sum(self.shares[each] for each in siblings)
+        return self.shares[entity] / there if there else 0.0
 
     def of_all(self, entity: int) -> float:
         """Its share in the machine."""

@@ -223,7 +223,7 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         pools,
         _limit_table(machine, groups, pools.demand),
         _window_table(machine, groups, pools.capacity),
-        _share_table(machine, groups),
+        _share_table(machine, groups, _Tree(machine.shares)),
     )
 
 
@@ -513,9 +513,21 @@ class _Tree:
             self.shares.append(self.given.get(key, 1))
         return self.numbers[key]
 
+    def name(self, account: str, user: str) -> str:
+        """Return the name of an entity for people."""
+        return f"{user} of {account}" if account and user else account or user
 
-def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
+
+def share_tree(machine: "Machine", workload: "Workload") -> tuple[tuple[str, ...], ShareTable]:
+    """Return the names of accounts and users, and their shares, for jobs in workload order."""
+    order = np.arange(len(workload))
+    groups = _Groups(workload, order, account_parents(machine.shares))
     tree = _Tree(machine.shares)
+    table = _share_table(machine, groups, tree)
+    return tuple(tree.name(*key) for key in tree.numbers), table
+
+
+def _share_table(machine: "Machine", groups: _Groups, tree: _Tree) -> ShareTable:
     (accounts, account), (users, user) = groups.labels("account"), groups.labels("user")
     pairs, leaf = np.unique(account * len(users) + user, return_inverse=True)
     # where the log says no account, the first that the file gives the user

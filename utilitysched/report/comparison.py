@@ -51,6 +51,10 @@ HELD_NOTES = """\
 hours waited: by all jobs together, for room (free resources, or a turn in the queue), for limits, \
 and for windows of the calendar. Why one job waited: utilitysched decision explain."""
 
+SHARED_NOTES = """\
+deviation from shares: part of a week's usage that other users should have had by the shares of
+those who had jobs; the mean, weighted by usage."""
+
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.
 useful: share of the machine in use, less both.
@@ -118,6 +122,8 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
         tables.append(replace(_summaries(runs, SUBMISSION), notes=SUBMISSION_NOTES.splitlines()))
     if any("limit_wait_hours" in run.summary for run in runs):
         tables.append(replace(_summaries(runs, HELD), notes=HELD_NOTES.splitlines()))
+    if any(run.summary.get("share_deviation") is not None for run in runs):
+        tables.append(replace(_summaries(runs, SHARED), notes=SHARED_NOTES.splitlines()))
     if any(run.summary.get("jobs_cut_short") for run in runs):
         tables.append(replace(_summaries(runs, CUT), notes=CUT_NOTES.splitlines()))
     if any("preemptions" in run.summary for run in runs):
@@ -212,6 +218,9 @@ HELD = {
     "share_held_by_windows": Column("by\nwindows", write=percent, group="jobs held (%)"),
 }
 """What jobs waited for on the machine of a machine file."""
+
+SHARED = {"share_deviation": Column("deviation from\nshares (%)", write=percent, group=" ")}
+"""How far usage was from shares."""
 
 STOPPED = {
     "preemptions": Column("times\npreempted", write=whole, group=" "),

@@ -34,6 +34,7 @@ from utilitysched.analysis.metrics.machine import (
     weekly,
 )
 from utilitysched.analysis.metrics.resources import ResourceUse, resource_use
+from utilitysched.analysis.metrics.shares import WeeklyUsage, share_deviation, usage_by_week
 from utilitysched.analysis.metrics.summary import (
     LeeRow,
     gini,
@@ -52,6 +53,7 @@ __all__ = [
     "LeeRow",
     "ResourceUse",
     "Week",
+    "WeeklyUsage",
     "aggregate_utility",
     "at_once",
     "bounded_slowdown",
@@ -73,6 +75,7 @@ __all__ = [
     "realised_utility",
     "requested_expansion_factor",
     "resource_use",
+    "share_deviation",
     "slowdown",
     "slowdown_metrics",
     "start_value_share",
@@ -80,6 +83,7 @@ __all__ = [
     "submission_utilisation",
     "summary",
     "turnaround",
+    "usage_by_week",
     "user_means",
     "utilisation",
     "wait",

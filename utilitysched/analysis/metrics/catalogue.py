@@ -99,6 +99,7 @@ OF_MACHINES = (
     Metric("window_wait_hours", "hours waited for windows"),
     *_counted("held_by_limits", "held by limits"),
     *_counted("held_by_windows", "held by windows"),
+    Metric("share_deviation", "deviation of weekly usage from shares"),
 )
 """Metrics of schedules on the machine of a machine file; others have none of them."""
 

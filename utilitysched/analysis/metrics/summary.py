@@ -24,6 +24,8 @@ from utilitysched.analysis.metrics.jobs import (
     start_value_share,
 )
 from utilitysched.analysis.metrics.machine import weekly
+from utilitysched.analysis.metrics.shares import share_deviation
+from utilitysched.model.machine import recorded_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
@@ -268,6 +270,7 @@ def summary(
         | _kind_metrics(workload, schedule, counts, threshold)
         | _machine_metrics(workload, schedule)
         | _held_metrics(workload, schedule, counts)
+        | _share_metrics(workload, schedule)
         | _stop_metrics(workload, schedule, counts)
         | _sharing_metrics(workload, schedule, counts, tau)
         | _fairness_metrics(workload, schedule, counts, tau)
@@ -392,6 +395,14 @@ def _held_metrics(
         metrics[f"jobs_held_by_{name}s"] = int(np.count_nonzero(held))
         metrics[f"share_held_by_{name}s"] = _mean(held.astype(np.float64))
     return metrics
+
+
+def _share_metrics(workload: Workload, schedule: Schedule) -> dict[str, Any]:
+    """Metrics of usage against shares; none without a machine file."""
+    recorded = recorded_machine(schedule.provenance)
+    if recorded is None:
+        return {}
+    return {"share_deviation": share_deviation(workload, schedule, recorded)}
 
 
 def _stop_metrics(

@@ -71,6 +71,7 @@ ROWS = (
     Listed("window_wait_hours", "hours waited for windows", whole),
     Listed("share_held_by_limits", "jobs held by limits", in_percent),
     Listed("share_held_by_windows", "jobs held by windows", in_percent),
+    Listed("share_deviation", "weekly usage that deviates from shares", in_percent),
     Listed("jobs_cut_short", "jobs killed before their work was done", whole),
     Listed("preemptions", "preemptions", whole),
     Listed("share_preempted", "jobs preempted", in_percent),
