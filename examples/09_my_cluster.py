@@ -21,7 +21,7 @@ from swfx.machine import Machine, machine_from
 from utilitysched import Schedule, metrics, simulate
 
 SLURM_CONF = Path(__file__).parent / "lab" / "slurm.conf"
-SCHEDULERS = ("fcfs", "easy", "ga")
+SCHEDULERS = ("multifactor", "fairshare", "easy", "ga")
 CHANGES = ("filter:requested_time=..7200", "scale-load:factor=5")  # s
 SEED = 1
 

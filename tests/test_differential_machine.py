@@ -9,7 +9,7 @@ import pytest
 
 from swfx.dependencies import dependencies
 from tests.checked import linked
-from tests.machines import drawn_machine, whole_machine
+from tests.machines import drawn_machine, drawn_shares, no_windows, whole_machine
 from tests.plain_machines import assert_kept, played_plainly
 from tests.preempting import failing_case
 from tests.queues import random_workload
@@ -59,6 +59,27 @@ def test_first_come_first_served_jobs_start_as_in_the_twin(text: str) -> None:
             np.testing.assert_allclose(outcome.held.window, twin.for_window, atol=1e-9)
             held += outcome.held.limit.sum(), outcome.held.window.sum()
     assert (held > enough(50)).all()
+
+
+@pytest.mark.parametrize("text", ["fairshare:placement=none", "fairshare"])
+def test_jobs_of_those_who_have_used_least_start_as_in_the_twin(text: str) -> None:
+    rng, reordered = Random(text), 0
+    for _ in range(many(40)):
+        arrivals = Arrivals.of(*random_workload(rng))
+        machine = drawn_machine(rng, arrivals)
+        jobs, resources = machine.pools.demand.shape
+        windows, shares = no_windows(jobs, resources), drawn_shares(rng, arrivals)
+        machine = machine._replace(windows=windows, shares=shares)
+        outcomes = []
+        for name in (text, "easy" if text == "fairshare" else "fcfs"):
+            simulation = MachineSimulation(arrivals, make_scheduler(name), machine)
+            simulation.finish()
+            outcomes.append(simulation.outcome())
+        outcome, first_come = outcomes
+        twin = played_plainly(arrivals, machine, backfills=text == "fairshare", fair=True)
+        assert outcome.start.tolist() == twin.start
+        reordered += outcome.start.tolist() != first_come.start.tolist()
+    assert reordered > enough(5)
 
 
 @pytest.mark.parametrize("text", ALL_KINDS)

@@ -11,6 +11,7 @@ from swfx.machine.machine import (
     Window,
     account_parents,
     read_machine,
+    trivial_machine,
     write_machine,
 )
 from swfx.machine.source import machine_files, machine_from
@@ -28,5 +29,6 @@ __all__ = [
     "machine_files",
     "machine_from",
     "read_machine",
+    "trivial_machine",
     "write_machine",
 ]

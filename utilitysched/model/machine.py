@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import MISSING, InputError
+from swfx.base.document import check_document
+from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import UNKNOWN
 from swfx.machine import PROCESSORS, account_parents
 from utilitysched.model.state import Floats, Integers
@@ -23,7 +25,7 @@ RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 """Factors of multifactor priority, in the order of `ShareTable.weights`."""
 
-_CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
+CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 _MEASURES = {"jobs": RUNNING_JOBS, "submitted": SUBMITTED_JOBS}
 _NO_RESOURCES = frozenset({"billing", "energy", "node", "pages", "vmem", "fs/disk"})
 """What logs have under ``tres/`` that is not scheduled."""
@@ -179,6 +181,9 @@ class PoolView(NamedTuple):
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
         Fair-share factor of each queued job, of others nothing of use.
+    computed : float
+        When these were computed (s): the time of the pass, unless priorities are computed now and
+        then only.
     """
 
     number: int
@@ -190,6 +195,7 @@ class PoolView(NamedTuple):
     used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
+    computed: float = 0.0
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
@@ -217,7 +223,7 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         pools,
         _limit_table(machine, groups, pools.demand),
         _window_table(machine, groups, pools.capacity),
-        _share_table(machine, groups),
+        _share_table(machine, groups, _Tree(machine.shares)),
     )
 
 
@@ -298,17 +304,19 @@ class _Groups:
             chosen &= np.array(belongs, dtype=bool)[places]
         return chosen
 
+    def named(self, kind: str) -> list[str]:
+        """Return the names of the groups of a kind, by number."""
+        names, _ = self.labels(kind)
+        return list(dict.fromkeys(group for name in names for group in self.chain(kind, name)))
+
     def each(self, kind: str) -> Iterator[tuple[Integers, Integers]]:
         """Yield all jobs that belong to a group of a kind, and the number of that group.
 
         A job comes as often as there are groups that it belongs to.
         """
         names, places = self.labels(kind)
-        numbers: dict[str, int] = {}
-        chains = [
-            [numbers.setdefault(group, len(numbers)) for group in self.chain(kind, name)]
-            for name in names
-        ]
+        numbers = {name: number for number, name in enumerate(self.named(kind))}
+        chains = [[numbers[group] for group in self.chain(kind, name)] for name in names]
         for level in range(max(map(len, chains), default=0)):
             at_level = [chain[level] if level < len(chain) else MISSING for chain in chains]
             group = np.array(at_level, dtype=np.int64)[places]
@@ -392,6 +400,30 @@ def _limit_table(machine: "Machine", groups: _Groups, demand: Integers) -> Limit
             most += [amount] * count
     counter = _beside_each_other(members, counters, len(demand))
     return LimitTable(counter, np.array(measure, dtype=np.int64), np.array(most, dtype=np.int64))
+
+
+def limit_names(machine: "Machine", workload: "Workload", order: Integers) -> list[str]:
+    """Return the name of the group that each counter of `LimitTable` counts, such as `user ann`.
+
+    Parameters
+    ----------
+    machine, workload, order
+        As `machine_table` takes them.
+    """
+    groups = _Groups(workload, order, account_parents(machine.shares))
+    names = []
+    for limit in machine.limits:
+        _, group = _limited(limit, groups)
+        of_each = limit.of != "all" and limit.name is None
+        known = groups.named(limit.of) if of_each else [limit.name or ""]
+        within = "".join(f" in {_titled(*each)}" for each in limit.within.items())
+        of_limit = [_titled(limit.of, name) + within for name in known[: group.max(initial=-1) + 1]]
+        names += of_limit * len(limit.most)
+    return names
+
+
+def _titled(kind: str, name: str) -> str:
+    return "all jobs" if kind == "all" else f"{LABEL_KINDS[kind].words} {name}"
 
 
 def _limited(limit: "Limit", groups: _Groups) -> tuple[Integers, Integers]:
@@ -481,9 +513,21 @@ class _Tree:
             self.shares.append(self.given.get(key, 1))
         return self.numbers[key]
 
+    def name(self, account: str, user: str) -> str:
+        """Return the name of an entity for people."""
+        return f"{user} of {account}" if account and user else account or user
 
-def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
+
+def share_tree(machine: "Machine", workload: "Workload") -> tuple[tuple[str, ...], ShareTable]:
+    """Return the names of accounts and users, and their shares, for jobs in workload order."""
+    order = np.arange(len(workload))
+    groups = _Groups(workload, order, account_parents(machine.shares))
     tree = _Tree(machine.shares)
+    table = _share_table(machine, groups, tree)
+    return tuple(tree.name(*key) for key in tree.numbers), table
+
+
+def _share_table(machine: "Machine", groups: _Groups, tree: _Tree) -> ShareTable:
     (accounts, account), (users, user) = groups.labels("account"), groups.labels("user")
     pairs, leaf = np.unique(account * len(users) + user, return_inverse=True)
     # where the log says no account, the first that the file gives the user
@@ -504,10 +548,18 @@ def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
         _factors(weights.partitions, *groups.labels("partition")),
         _factors(weights.qos_factors, *groups.labels("qos")),
         np.array([getattr(weights, name) for name in FACTORS], dtype=np.float64),
-        np.array([float(getattr(weights, name)) for name in _CONSTANTS]),
+        np.array([float(getattr(weights, name)) for name in CONSTANTS]),
     )
 
 
 def _factors(priorities: Mapping[str, float], names: list[str], places: Integers) -> Floats:
     largest = max(priorities.values(), default=0.0) or 1.0
     return np.array([priorities.get(name, 0.0) / largest for name in names])[places]
+
+
+def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":
+    """Return the machine that the provenance of a schedule records; None where there is none."""
+    from swfx.machine import Machine  # noqa: PLC0415 - where there is none, nothing is read
+
+    document = provenance.get("machine")
+    return None if document is None else check_document(Machine, document, "run.json")

@@ -237,11 +237,30 @@ def document(
                 "scheduler": run.schedule.scheduler,
                 "directory": None if run.directory is None else str(run.directory),
                 "summary": run.summary,
+                **_groups(plan, prepared.workload, run.schedule),
                 **_conditions(run),
             }
             for run in runs
         ],
     }
+
+
+def _groups(plan: SimulationPlan, workload: Workload, schedule: Schedule) -> dict[str, object]:
+    """Return waits by kind of group, and the use of each resource of a machine file."""
+    from utilitysched import metrics  # noqa: PLC0415 - brings numpy
+    from utilitysched.model.machine import recorded_machine  # noqa: PLC0415
+
+    waits = {
+        kind: [
+            group._asdict() for group in metrics.waits_by(workload, schedule, kind, trim=plan.trim)
+        ]
+        for kind in metrics.wait_kinds(workload)
+    }
+    machine = recorded_machine(schedule.provenance)
+    if machine is None:
+        return {"waits": waits}
+    use = [each._asdict() for each in metrics.resource_use(workload, schedule, machine)]
+    return {"waits": waits, "use": use}
 
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
