@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from swfx.base.document_values import number, seconds
 from swfx.base.request_fields import Seed
@@ -11,10 +11,14 @@ from swfx.base.typed import Typed
 from utilitysched.cli.layout import CommandFamily, Commands
 from utilitysched.cli.shared import AT_HELP, Json, Quiet
 
+if TYPE_CHECKING:
+    from utilitysched.runs.waiting import WaitingRun
+
 EPILOG = """\b
 Examples:
   utilitysched decision explain runs/blue/ga --job 5543
   utilitysched decision explain runs/blue/ga --at 25000000 -s ga:preset=lee -s saf
+  utilitysched decision explain runs/cluster/easy --job 5543 --at 25000000
   utilitysched decision snapshot runs/blue/ga --at 2001-02-10T09:30 -o queue.json
   utilitysched decision bound queue.json --scheduler ga --scheduler easy --charges
   utilitysched decision bound queue.json --read predicted --effort 600 --json
@@ -41,16 +45,20 @@ def explain(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Explain what a run started at a moment, and why.
+    """Explain what a run started at a moment, and why; or why jobs waited.
 
-    Also shows what other schedulers would have planned. Plans are made anew from the moment alone,
-    all jobs running as requested and no further arrivals; their worth is read as the run's
-    scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
+    Of a run on the pools of a machine file: what the queued jobs wait for at a moment, or one of
+    them: a limit, a window, a resource, or its turn; and for how long a job waited for each.
+
+    Of any other run: also shows what other schedulers would have planned. Plans are made anew from
+    the moment alone, all jobs running as requested and no further arrivals; their worth is read as
+    the run's scheduler reads values. Of a genetic scheduler it is shown how its plan was bred.
 
     Parameters
     ----------
     job : str, optional
-        Instead of --at: the time when the job of this number or name started.
+        Instead of --at: the time when the job of this number or name started. Of a run on a machine
+        file's pools: the job whose waits are explained.
     scheduler : sequence of str
         Scheduler whose plan is compared with the run's; repeatable.
     """
@@ -60,10 +68,18 @@ def explain(
     from utilitysched.report.decision import document, print_decision
     from utilitysched.report.terminal import print_json
     from utilitysched.runs.stored import read_run
+    from utilitysched.runs.waiting import WaitingRun
 
+    run = read_run(directory)
+    waiting = WaitingRun.of(run)
+    if waiting is not None and not scheduler and (at or job):
+        _explain_waits(waiting, at, job, json=json)
+        return
     if (at is None) == (job is None):
         raise InputError("no moment is given", remedy="give one of --at TIME and --job N")
-    run = read_run(directory)
+    if waiting is not None:
+        problem = "plans are not compared on the pools of a machine file"
+        raise InputError(problem, field="--scheduler", remedy="leave it out")
     clock = clock_of(run.workload.header)
     moment = start_of(run, job or "") if at is None else instant(at, clock, "--at")
     decision = explained(run, moment, scheduler or OTHERS, seed)
@@ -71,6 +87,28 @@ def explain(
         print_json(document(decision))
     else:
         print_decision(decision)
+
+
+def _explain_waits(waiting: "WaitingRun", at: str | None, job: str | None, *, json: bool) -> None:
+    """Print what jobs waited for on the pools of a machine file."""
+    from swfx.clock import clock_of, instant
+    from utilitysched.report import waiting as report
+    from utilitysched.report.terminal import print_json
+
+    if at is None:
+        name = job or ""
+        if json:
+            print_json(report.life_document(waiting, name))
+        else:
+            report.print_life(waiting, name)
+        return
+    result = waiting.at(instant(at, clock_of(waiting.workload.header), "--at"))
+    if json:
+        print_json(report.queue_document(result, job))
+    elif job is None:
+        report.print_queue(result)
+    else:
+        report.print_reason(result, job)
 
 
 @app.command("snapshot", epilog=EPILOG)

@@ -55,6 +55,9 @@ NAME = "job"
 KILLED = "killed"
 """Whether it was killed because its neighbours slowed it; a column only where that can happen."""
 
+HELD_HEADER = ("limit_wait", "window_wait")
+"""For how long a job waited for a limit and for a window (s); columns only with a machine file."""
+
 STOPPED_HEADER = ("preemptions", "failures", "running_time", "work_lost", "restart_overhead")
 """Columns, the last ones, only where jobs could be stopped and go on later."""
 
@@ -107,7 +110,8 @@ def job_columns(
 ) -> dict[str, Column]:
     """Return the columns of jobs.csv by name, in `JOBS_HEADER`'s order.
 
-    After them come, each where it says something, `KILLED`, `LOGGED`, `STOPPED_HEADER` and `NAME`.
+    After them come, each where it says something, `KILLED`, `HELD_HEADER`, `LOGGED`,
+    `STOPPED_HEADER` and `NAME`.
 
     Parameters
     ----------
@@ -141,6 +145,7 @@ def job_columns(
     columns["stretch"] = stretch(completed, schedule.running_time)
     if schedule.killed is not None:
         columns[KILLED] = schedule.killed.astype(np.int64)
+    columns |= dict(zip(HELD_HEADER, schedule.held or (), strict=False))
     if schedule.release is not None or (workload.submitted_before > 0).any():
         columns[LOGGED] = first_submission(workload)
     return columns | _stopped(schedule) | name_column(workload, slice(None))

@@ -20,6 +20,7 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.model.schedule import SEARCH, Schedule
+from utilitysched.report.groups import print_groups
 from utilitysched.report.tables import (
     Significance,
     change_text,
@@ -46,6 +47,14 @@ dependencies."""
 CUT_NOTES = """\
 killed: at their limits, before their work was done; they earn nothing, and have no slowdown."""
 
+HELD_NOTES = """\
+hours waited: by all jobs together, for room (free resources, or a turn in the queue), for limits, \
+and for windows of the calendar. Why one job waited: utilitysched decision explain."""
+
+SHARED_NOTES = """\
+deviation from shares: part of a week's usage that other users should have had by the shares of
+those who had jobs; the mean, weighted by usage."""
+
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.
 useful: share of the machine in use, less both.
@@ -65,12 +74,14 @@ class ComparedRun(NamedTuple):
 def print_runs(
     plan: SimulationPlan, prepared: PreparedWorkload, runs: Sequence[SimulatedRun]
 ) -> None:
-    """Print the simulation's conditions, the comparison of schedulers, and the effort of searches.
+    """Print conditions, the comparison of schedulers, waits by group, and the effort of searches.
 
     See `print_comparison`.
     """
     compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
     print_comparison(comparison_titles(plan, prepared), compared)
+    grouped = {run.schedule.scheduler: (prepared.workload, run.schedule) for run in runs}
+    print_groups(grouped, plan.trim)
     print_effort([run.schedule for run in runs])
 
 
@@ -109,6 +120,10 @@ def print_comparison(titles: Sequence[str], runs: Sequence[ComparedRun]) -> None
         tables.append(replace(_summaries(runs, columns), broken=True))
     if any("submission_wait_mean" in run.summary for run in runs):
         tables.append(replace(_summaries(runs, SUBMISSION), notes=SUBMISSION_NOTES.splitlines()))
+    if any("limit_wait_hours" in run.summary for run in runs):
+        tables.append(replace(_summaries(runs, HELD), notes=HELD_NOTES.splitlines()))
+    if any(run.summary.get("share_deviation") is not None for run in runs):
+        tables.append(replace(_summaries(runs, SHARED), notes=SHARED_NOTES.splitlines()))
     if any(run.summary.get("jobs_cut_short") for run in runs):
         tables.append(replace(_summaries(runs, CUT), notes=CUT_NOTES.splitlines()))
     if any("preemptions" in run.summary for run in runs):
@@ -151,11 +166,12 @@ def _levels(group: str, write: Callable[[float | None], str]) -> list[Column]:
 
 
 def _waits(rows: Sequence[LeeRow], runs: Sequence[ComparedRun]) -> ResultTable:
+    of_resources = any("limit_wait_hours" in run.summary for run in runs)
     others = (
         Column("bounded\nslowdown", write=significant, group=" "),
         Column("utility\n(SU)", write=significant, group=" ", main=True),
         Column("\nratio", write=significant, group=" ", main=True),
-        Column("used\n(%)", write=percent, group=" "),
+        Column("processors\nused (%)" if of_resources else "used\n(%)", write=percent, group=" "),
         Column("time\n(s)", write=_seconds, group=" "),
     )
     cells = [
@@ -193,6 +209,18 @@ CUT = {
     "share_cut_short": Column("jobs\nkilled (%)", write=percent, group=" "),
 }
 """How many jobs did not succeed."""
+
+HELD = {
+    "room_wait_hours": Column("for\nroom", write=significant, group="hours waited"),
+    "limit_wait_hours": Column("for\nlimits", write=significant, group="hours waited"),
+    "window_wait_hours": Column("for\nwindows", write=significant, group="hours waited"),
+    "share_held_by_limits": Column("by\nlimits", write=percent, group="jobs held (%)"),
+    "share_held_by_windows": Column("by\nwindows", write=percent, group="jobs held (%)"),
+}
+"""What jobs waited for on the machine of a machine file."""
+
+SHARED = {"share_deviation": Column("deviation from\nshares (%)", write=percent, group=" ")}
+"""How far usage was from shares."""
 
 STOPPED = {
     "preemptions": Column("times\npreempted", write=whole, group=" "),

@@ -17,6 +17,7 @@ from swfx.base.csv_rows import harmless
 from swfx.base.errors import failed
 from utilitysched.model.job_columns import (
     EVALYS_HEADER,
+    HELD_HEADER,
     KILLED,
     NAME,
     Column,
@@ -25,6 +26,7 @@ from utilitysched.model.job_columns import (
     evalys_columns,
     name_column,
 )
+from utilitysched.model.machine import HeldBack
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.model.state import Floats, Integers
@@ -51,7 +53,7 @@ SEGMENTS_HEADER = (
 VALUE_LOST = "value_lost"
 """What a stop was taken to cost its job (SU); a column, the last one, only where that was asked."""
 
-STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "preempted", Stop.FAILED: "failed"}
+STOPS = {stop: stop.name.lower() for stop in Stop}
 """The written words for why a segment ended."""
 
 SEGMENT_TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")
@@ -123,13 +125,28 @@ def read_starts(path: Path) -> tuple[list[bool], list[str] | None]:
 
 def read_killed(path: Path) -> NDArray[np.bool_] | None:
     """Read which jobs were killed because neighbours slowed them; None where none could be."""
+    rows = _optional(path, (KILLED,))
+    return None if rows is None else np.array([flag == "1" for (flag,) in rows], np.bool_)
+
+
+def read_held(path: Path) -> HeldBack | None:
+    """Read for how long jobs waited for limits and windows; None without a machine file."""
+    rows = _optional(path, HELD_HEADER)
+    if rows is None:
+        return None
+    limit, window = np.array(rows, np.float64).reshape(-1, len(HELD_HEADER)).T.copy()
+    return HeldBack(limit, window)
+
+
+def _optional(path: Path, names: Sequence[str]) -> list[list[str]] | None:
+    """Return the cells of some columns, row by row; None where the file lacks one."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows)
-        if KILLED not in header:
+        if not {*names} <= {*header}:
             return None
-        place = header.index(KILLED)
-        return np.array([row[place] == "1" for row in rows], np.bool_)
+        places = [header.index(name) for name in names]
+        return [[row[place] for place in places] for row in rows]
 
 
 def _cells(column: Column) -> Column:

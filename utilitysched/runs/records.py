@@ -12,6 +12,7 @@ from swfx.base.document_values import number, seconds, whole
 from swfx.base.request_fields import (
     Failures,
     Force,
+    MachineFile,
     Preemption,
     PriorityClasses,
     RunsFolder,
@@ -29,6 +30,7 @@ BILLED_BY = "mechanism"
 if TYPE_CHECKING:
     from swfx import Loaded, Workload
     from swfx.families.transforms import Transformed
+    from swfx.machine import Machine
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Floats
 
@@ -115,6 +117,8 @@ class SimulationPlan:
         them.
     failures : str or None
         What fails, None for nothing.
+    machine : Path or None
+        Machine file; None for one pool of processors without limits.
     """
 
     source: WorkloadSource
@@ -136,6 +140,7 @@ class SimulationPlan:
     dependencies: Annotated[bool, Typed("--dependencies")] = False
     preemption: Preemption = None
     failures: Failures = None
+    machine: MachineFile = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):
@@ -160,12 +165,15 @@ class PreparedWorkload(NamedTuple):
         With utility functions.
     utilities : dict
         Where they come from.
+    machine : Machine, optional
+        Of the plan's machine file, by the clock of the log.
     """
 
     loaded: Loaded
     transformed: Transformed
     workload: Workload
     utilities: dict[str, object]
+    machine: Machine | None = None
 
 
 class SimulatedRun(NamedTuple):
@@ -229,11 +237,30 @@ def document(
                 "scheduler": run.schedule.scheduler,
                 "directory": None if run.directory is None else str(run.directory),
                 "summary": run.summary,
+                **_groups(plan, prepared.workload, run.schedule),
                 **_conditions(run),
             }
             for run in runs
         ],
     }
+
+
+def _groups(plan: SimulationPlan, workload: Workload, schedule: Schedule) -> dict[str, object]:
+    """Return waits by kind of group, and the use of each resource of a machine file."""
+    from utilitysched import metrics  # noqa: PLC0415 - brings numpy
+    from utilitysched.model.machine import recorded_machine  # noqa: PLC0415
+
+    waits = {
+        kind: [
+            group._asdict() for group in metrics.waits_by(workload, schedule, kind, trim=plan.trim)
+        ]
+        for kind in metrics.wait_kinds(workload)
+    }
+    machine = recorded_machine(schedule.provenance)
+    if machine is None:
+        return {"waits": waits}
+    use = [each._asdict() for each in metrics.resource_use(workload, schedule, machine)]
+    return {"waits": waits, "use": use}
 
 
 def _conditions(run: SimulatedRun) -> dict[str, object]:
@@ -277,6 +304,7 @@ def _options(plan: SimulationPlan, label: str) -> Iterator[str]:
         "--trim": plan.trim,
         "--preemption": plan.preemption,
         "--failures": plan.failures,
+        "--machine": plan.machine,
     }
     for option, value in options.items():
         if value is not None and value != "":

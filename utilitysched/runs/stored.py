@@ -14,12 +14,14 @@ from swfx import InputError, Workload
 from swfx.accounting.jobs import FAILED
 from utilitysched.analysis.metrics.jobs import TAU
 from utilitysched.analysis.series.users import Bill
+from utilitysched.model.machine import HeldBack
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Segments
 from utilitysched.runs.bill_csv import CHARGES_FILE, read_bill
 from utilitysched.runs.files import text_at
 from utilitysched.runs.jobs_csv import (
     SEGMENTS_FILE,
+    read_held,
     read_killed,
     read_segments,
     read_starts,
@@ -62,6 +64,8 @@ class StoredRun(NamedTuple):
         When the log says that jobs were submitted (s), of a run that was read from its files.
     killed : (n,) bool or None
         See `utilitysched.Schedule`.
+    held_back : HeldBack or None
+        For how long jobs waited for limits and windows; None without a machine file.
     """
 
     workload: Workload
@@ -72,6 +76,7 @@ class StoredRun(NamedTuple):
     held: Sequence[str] = ()
     logged_submit: NDArray[np.float64] | None = None
     killed: NDArray[np.bool_] | None = None
+    held_back: HeldBack | None = None
 
     @property
     def shared(self) -> bool:
@@ -139,8 +144,8 @@ def read_run(directory: str | Path) -> StoredRun:
     fails = "failures" in record.get("simulation", {})
     segments, held = _segments(directory, len(workload), fails=fails)
     times = workload.replace(submit=submit), start, end
-    killed = read_killed(directory / JOBS_FILE)
-    return StoredRun(*times, record, segments, held, workload.submit, killed)
+    killed, held_back = read_killed(directory / JOBS_FILE), read_held(directory / JOBS_FILE)
+    return StoredRun(*times, record, segments, held, workload.submit, killed, held_back)
 
 
 def _refuse_another(directory: Path, name: str) -> None:
@@ -262,6 +267,7 @@ def read_results(directory: str | Path) -> RunResults:
         starvation_threshold=float(summary["starvation_threshold"]),
         segments=run.segments,
         killed=run.killed,
+        held=run.held_back,
     )
     charges = directory / CHARGES_FILE
     bill = read_bill(charges, run.workload, run.start) if charges.exists() else None

@@ -200,3 +200,82 @@ def test_unknown_durations_are_refused(command: Command, queue: Path) -> None:
     answer = command("decision", "bound", queue, "--read", "requestd")
 
     refused(answer, "did you mean 'requested'?")
+
+
+POOLS = """
+[[pools]]
+name = "all"
+capacity = {processors = 4}
+
+[[limits]]
+of = "user"
+most = {jobs = 1}
+"""
+
+
+@pytest.fixture
+def limited(command: Command, tmp_path: Path) -> Path:
+    """Return the run of the five jobs, two of them of one user, who may run one at a time."""
+    write(LOG.replace(user=[1, 2, 3, 4, 3]), tmp_path / "log.swf")
+    (tmp_path / "machine.toml").write_text(POOLS, encoding="utf-8")
+    machine = ("--machine", tmp_path / "machine.toml", "--utilities", "none")
+    command("simulate", tmp_path / "log.swf", *machine, "--out", tmp_path / "runs")
+    return tmp_path / "runs" / "easy"
+
+
+def test_what_the_queued_jobs_wait_for_on_a_machine_of_pools(
+    command: Command, limited: Path
+) -> None:
+    text = command("decision", "explain", limited, "--at", 20).out
+
+    assert text.startswith("3 jobs still queued after the pass at 20 s.")
+    assert "2    all    10 s  processors: needs 4, 0 of 4 free" in text
+    assert "5    all    10 s  limit of user 3: 1 of 1 running jobs" in text
+
+
+def test_why_a_job_did_not_start(command: Command, limited: Path) -> None:
+    def reason(job: int, at: int) -> str:
+        text = command("decision", "explain", limited, "--job", job, "--at", at).out
+        return " ".join(text.split())
+
+    assert reason(5, 20) == (
+        "Job 5 waits for a limit: user 3 may have 1 running job at a time, and has 1: job 3 (1)."
+    )
+    assert reason(2, 20) == (
+        "Job 2 waits for processors in pool all: it needs 4, with 0 of 4 free and the rest in use"
+        " by user 1 (3), user 3 (1)."
+    )
+    told = json.loads(command("decision", "explain", limited, "--job", 5, "--at", 20, "--json").out)
+    assert told["jobs"][0]["kind"] == "limit"
+    assert told["jobs"][0]["holders"] == [{"name": "job 3", "amount": 1}]
+
+
+def test_who_is_ahead_of_a_job_that_waits_for_its_turn(command: Command, tmp_path: Path) -> None:
+    write(LOG, tmp_path / "log.swf")
+    (tmp_path / "machine.toml").write_text(POOLS, encoding="utf-8")
+    run = ("--machine", tmp_path / "machine.toml", "--utilities", "none", "-s", "fcfs")
+    command("simulate", tmp_path / "log.swf", *run, "--out", tmp_path / "runs")
+
+    text = command("decision", "explain", tmp_path / "runs" / "fcfs", "--job", 3, "--at", 20).out
+
+    assert " ".join(text.split()) == (
+        "Job 3 waits for its turn in pool all: what it needs is free, but job 2 waits ahead of it"
+        " (processors: needs 4, 1 of 4 free), and no job overtakes another."
+    )
+
+
+def test_for_how_long_a_job_waited_for_what(command: Command, limited: Path) -> None:
+    text = command("decision", "explain", limited, "--job", 5).out
+
+    assert text.startswith("Job 5 waited 2 min: 50 s for room and 2 min for limits.")
+    assert "limit of user 3 on running jobs" in text
+    hours = json.loads(command("decision", "explain", limited, "--job", 5, "--json").out)["hours"]
+    assert hours["limits"] == pytest.approx(90 / 3600)
+
+
+def test_plans_are_not_compared_on_a_machine_of_pools(command: Command, limited: Path) -> None:
+    refused(
+        command("decision", "explain", limited, "--job", 5, "-s", "saf"),
+        "--scheduler: plans are not compared on the pools of a machine file",
+    )
+    refused(command("decision", "explain", limited), "no moment is given")

@@ -5,6 +5,7 @@ of them together; `metric` adds one of one's own.
 """
 
 from utilitysched.analysis.metrics.catalogue import LEE_LEVELS, metric
+from utilitysched.analysis.metrics.groups import GroupWaits, wait_kinds, waits_by
 from utilitysched.analysis.metrics.jobs import (
     aggregate_utility,
     at_once,
@@ -32,6 +33,8 @@ from utilitysched.analysis.metrics.machine import (
     utilisation,
     weekly,
 )
+from utilitysched.analysis.metrics.resources import ResourceUse, resource_use
+from utilitysched.analysis.metrics.shares import WeeklyUsage, share_deviation, usage_by_week
 from utilitysched.analysis.metrics.summary import (
     LeeRow,
     gini,
@@ -46,8 +49,11 @@ from utilitysched.analysis.metrics.summary import (
 
 __all__ = [
     "LEE_LEVELS",
+    "GroupWaits",
     "LeeRow",
+    "ResourceUse",
     "Week",
+    "WeeklyUsage",
     "aggregate_utility",
     "at_once",
     "bounded_slowdown",
@@ -68,6 +74,8 @@ __all__ = [
     "processor_bounded_slowdown",
     "realised_utility",
     "requested_expansion_factor",
+    "resource_use",
+    "share_deviation",
     "slowdown",
     "slowdown_metrics",
     "start_value_share",
@@ -75,8 +83,11 @@ __all__ = [
     "submission_utilisation",
     "summary",
     "turnaround",
+    "usage_by_week",
     "user_means",
     "utilisation",
     "wait",
+    "wait_kinds",
+    "waits_by",
     "weekly",
 ]

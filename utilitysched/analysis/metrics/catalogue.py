@@ -93,6 +93,16 @@ OF_STOPS = (
 )
 """Metrics of schedules in which jobs could be preempted or fail; others have none of them."""
 
+OF_MACHINES = (
+    Metric("room_wait_hours", "hours waited for room"),
+    Metric("limit_wait_hours", "hours waited for limits"),
+    Metric("window_wait_hours", "hours waited for windows"),
+    *_counted("held_by_limits", "held by limits"),
+    *_counted("held_by_windows", "held by windows"),
+    Metric("share_deviation", "deviation of weekly usage from shares"),
+)
+"""Metrics of schedules on the machine of a machine file; others have none of them."""
+
 OF_SHARING = (
     Metric("realised_slowdown_mean", "mean slowdown by realised run times"),
     Metric("realised_slowdown_sd", "standard deviation of it"),
@@ -160,6 +170,7 @@ METRICS = {
         Metric("utilisation", "utilisation", better="higher"),
         Metric("submission_utilisation", "utilisation until the last submission", better="higher"),
         Metric("passes", "scheduling passes"),
+        *OF_MACHINES,
         *OF_STOPS,
         *OF_SHARING,
         Metric("users", "users"),

@@ -24,6 +24,8 @@ from utilitysched.analysis.metrics.jobs import (
     start_value_share,
 )
 from utilitysched.analysis.metrics.machine import weekly
+from utilitysched.analysis.metrics.shares import share_deviation
+from utilitysched.model.machine import recorded_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
@@ -267,6 +269,8 @@ def summary(
         | _value_metrics(workload, schedule, counts)
         | _kind_metrics(workload, schedule, counts, threshold)
         | _machine_metrics(workload, schedule)
+        | _held_metrics(workload, schedule, counts)
+        | _share_metrics(workload, schedule)
         | _stop_metrics(workload, schedule, counts)
         | _sharing_metrics(workload, schedule, counts, tau)
         | _fairness_metrics(workload, schedule, counts, tau)
@@ -369,6 +373,36 @@ def _machine_metrics(workload: Workload, schedule: Schedule) -> dict[str, Any]:
         "submission_utilisation": machine.submission_utilisation(workload, schedule),
         "passes": schedule.passes,
     }
+
+
+def _held_metrics(
+    workload: Workload, schedule: Schedule, counts: NDArray[np.bool_]
+) -> dict[str, Any]:
+    """Metrics of jobs that waited for limits and windows; none without a machine file."""
+    if schedule.held is None:
+        return {}
+    limit, window = (wait[counts] for wait in schedule.held)
+    waits = {
+        "room": schedule.queued(workload)[counts] - limit - window,
+        "limit": limit,
+        "window": window,
+    }
+    metrics: dict[str, Any] = {
+        f"{name}_wait_hours": math.fsum(wait) / SECONDS_PER_HOUR for name, wait in waits.items()
+    }
+    for name in ("limit", "window"):
+        held = waits[name] > 0
+        metrics[f"jobs_held_by_{name}s"] = int(np.count_nonzero(held))
+        metrics[f"share_held_by_{name}s"] = _mean(held.astype(np.float64))
+    return metrics
+
+
+def _share_metrics(workload: Workload, schedule: Schedule) -> dict[str, Any]:
+    """Metrics of usage against shares; none without a machine file."""
+    recorded = recorded_machine(schedule.provenance)
+    if recorded is None:
+        return {}
+    return {"share_deviation": share_deviation(workload, schedule, recorded)}
 
 
 def _stop_metrics(

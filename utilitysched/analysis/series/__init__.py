@@ -6,14 +6,16 @@ Functions of a workload and its schedule, in s, processors, SU and shares from 0
   `utilisation`; `waiting_jobs`, `waiting_processors`; `delivered_utility`, and what bounds it,
   `undelayed_utility` and `offered_utility`.
 - Over jobs, as `Distribution`: `wait_distribution`, `start_value_share_distribution`.
-- By week: `weeks`. By user: `users`, with `fairness` and `lorenz` of any of their metrics. By
-  whatever a bill is summed up by: `charges_by`.
+- By week: `weeks`; `usage_by_week`, of users and accounts against their shares. By user: `users`,
+  with `fairness` and `lorenz` of any of their metrics. By whatever a bill is summed up by:
+  `charges_by`.
 - Processors of each job: `rectangles`, of which `largest` and `occupancy` show any number of jobs.
 - Utility functions of a class of jobs: `valued`, `sample`, `normalised`, `band`.
 
 `utilitysched.runs.read_results` gives workload, schedule, summary and bill of a run directory.
 """
 
+from utilitysched.analysis.metrics.shares import WeeklyUsage, usage_by_week
 from utilitysched.analysis.series.curves import Band, band, deadlines, normalised, sample, valued
 from utilitysched.analysis.series.gantt import Rectangles, largest, occupancy, rectangles
 from utilitysched.analysis.series.over_time import (
@@ -56,6 +58,7 @@ __all__ = [
     "StepFunction",
     "Totals",
     "Users",
+    "WeeklyUsage",
     "Weeks",
     "band",
     "charges_by",
@@ -74,6 +77,7 @@ __all__ = [
     "start_value_share_distribution",
     "thinned",
     "undelayed_utility",
+    "usage_by_week",
     "users",
     "utilisation",
     "valued",

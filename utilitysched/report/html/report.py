@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from swfx import MISSING, InputError
 from swfx.base.numbers import UNKNOWN
+from utilitysched.analysis.documents import ResultTable
 from utilitysched.analysis.metrics.catalogue import known_metrics, own_metrics
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.report import glossary
@@ -23,6 +24,7 @@ from utilitysched.report.charts.distributions import SHARES, WAITS, lorenz, user
 from utilitysched.report.charts.over_time import OFFERED, TRENDS, UNDELAYED, WEEKLY, utility
 from utilitysched.report.charts.picture import Picture
 from utilitysched.report.charts.search import convergence, convergence_columns
+from utilitysched.report.groups import use_table, wait_tables
 from utilitysched.report.html import gantt, jobs
 from utilitysched.report.html.columns import packed
 from utilitysched.report.html.shown import Shown
@@ -69,6 +71,8 @@ COMPARED = {
 
 ONE_WORKLOAD = "With one workload, no interval can be given. Ratios to or of 0 are left out."
 
+OF_ALL = "Of all jobs, whichever are chosen."
+
 PAPER = 702
 """Width of a sheet of A4 within its margins (pixels)."""
 
@@ -110,6 +114,7 @@ def report_page(runs: Sequence[RunResults], baseline: str | None = None) -> str:
         figures=rows,
         figures_note=figures_note(shown),
         pictures=pictures,
+        groups=list(_groups(shown)),
         wide=(*WHOLE_WIDTH, *(() if 1 < len(shown) <= BESIDE else ("comparison",))),
         tabled=TABLED,
         painted=painting.labels,
@@ -185,7 +190,16 @@ def _pictures(shown: Shown, painting: gantt.Painting) -> Iterator[Picture]:
         yield charges({}, billed)
     with suppress(InputError):  # no run bred anything
         picture = convergence(convergence_columns(shown.by_label), labels)
-        yield replace(picture, caption=f"{picture.caption} Of all jobs, whichever are chosen.")
+        yield replace(picture, caption=f"{picture.caption} {OF_ALL}")
+
+
+def _groups(shown: Shown) -> Iterator[ResultTable]:
+    """Yield the use of each resource, and waits by group."""
+    runs = {label: (run.workload, run.schedule) for label, run in shown}
+    use = use_table(runs)
+    tables = wait_tables(runs, shown.runs[0].summary.get("trim", 0.0))
+    for table in (*filter(None, [use]), *tables):
+        yield replace(table, notes=[" ".join((*table.notes, OF_ALL))])
 
 
 def _compared(shown: Shown) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ SECTIONS = [
     "users",
     "lorenz",
     "charges-user",
+    "waits-queue",
     "terms",
     "provenance",
 ]
