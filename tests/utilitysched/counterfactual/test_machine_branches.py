@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.machines import drawn_machine
+from tests.machines import drawn_machine, drawn_shares
 from tests.preempting import random_case
 from tests.queues import random_workload
 from tests.scale import enough, many
@@ -21,7 +21,8 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import LimitTable, MachineTable, ShareTable
 from utilitysched.model.state import Floats, Integers
 
-ALL_KINDS = ("easy", "conservative", "value:duration=predicted", "ga:generations=2")
+USAGE = ("fairshare", "multifactor:recalc=5")
+ALL_KINDS = ("easy", "conservative", "value:duration=predicted", "ga:generations=2", *USAGE)
 FORGETFUL = ("fcfs:placement=none", "easy", "easy:reservations=2")
 CASES = many(10, least=5)
 
@@ -29,7 +30,8 @@ CASES = many(10, least=5)
 def drawn(rng: Random) -> tuple[Arrivals, MachineTable]:
     workload, processors = random_workload(rng)
     arrivals = Arrivals.of(workload, processors)
-    return arrivals, drawn_machine(rng, arrivals)
+    machine = drawn_machine(rng, arrivals)
+    return arrivals, machine._replace(shares=drawn_shares(rng, arrivals))
 
 
 def only(arrivals: Arrivals, table: MachineTable, jobs: Integers) -> tuple[Arrivals, MachineTable]:
@@ -39,7 +41,9 @@ def only(arrivals: Arrivals, table: MachineTable, jobs: Integers) -> tuple[Arriv
         pools._replace(pool=pools.pool[jobs], demand=pools.demand[jobs]),
         limits._replace(counter=limits.counter[jobs]),
         windows._replace(exempt=windows.exempt[jobs]),
-        table.shares,
+        table.shares._replace(
+            **{name: getattr(table.shares, name)[jobs] for name in ("entity", "partition", "qos")}
+        ),
     )
     columns = arrivals.order[jobs], arrivals.known.of(jobs), arrivals.run[jobs]
     return Arrivals(*columns, arrivals.job_id[jobs]), table
@@ -67,7 +71,7 @@ def test_a_fork_goes_on_alike_and_leaves_the_stem_as_it_was(text: str) -> None:
         assert np.array_equal(held or (), expected or ())
 
 
-@pytest.mark.parametrize("text", FORGETFUL)
+@pytest.mark.parametrize("text", [*FORGETFUL, *USAGE])
 def test_without_a_job_all_is_as_if_it_had_never_been(text: str) -> None:
     rng, changed = Random(text), 0
     for _ in range(CASES):
