@@ -139,7 +139,7 @@ def _pool_by_pool(
     for number, capacity in enumerate(pools.capacity):
         mine = np.flatnonzero(pools.pool == number)
         demand, watch = pools.demand[mine], _share(on_progress, done, len(mine), jobs)
-        part = arrivals.of_pool(mine, demand[:, 0].copy(), int(capacity[0]))
+        part = _part(arrivals, mine, demand[:, 0].copy(), int(capacity[0]))
         if len(capacity) > 1:
             played = run_easy_on_pool(part, scheduler, demand, capacity, watch)
         else:
@@ -153,3 +153,9 @@ def _pool_by_pool(
 def _share(watch: Watch | None, done: int, part: int, jobs: int) -> Watch | None:
     """Return what reports the progress of a part as progress of the whole."""
     return watch and (lambda share: watch((done + share * part) / jobs))
+
+
+def _part(arrivals: Arrivals, jobs: Integers, size: Integers, processors: int) -> Arrivals:
+    """Return the jobs of a pool as the compiled loops take them, which learn nothing of users."""
+    known = arrivals.known.of(jobs)._replace(machine_size=processors, size=size)
+    return Arrivals(arrivals.order[jobs], known, arrivals.run[jobs], arrivals.job_id[jobs])

@@ -6,31 +6,35 @@
 import numpy as np
 
 from utilitysched.kernels.compiling import kernel, leaf
-from utilitysched.kernels.machine.profile import fits
 from utilitysched.kernels.progress import ARRIVED, PASSES, QUEUED, RUNNING, Progress
 from utilitysched.kernels.releases import add_ending, add_release, remove_release
 from utilitysched.model.state import Floats, Integers
 
 
 @leaf
-def _take(total: Integers, amounts: Integers) -> None:
-    for k in range(len(total)):
-        total[k] -= amounts[k]
+def _add(job: int, demand: Integers, total: Integers, by: int) -> None:
+    # unsigned, so that no index is checked for being counted from the end
+    row = np.uintp(job)
+    for k in range(np.uintp(len(total))):
+        total[k] += by * demand[row, k]
 
 
 @leaf
-def _give(total: Integers, amounts: Integers) -> None:
-    for k in range(len(total)):
-        total[k] += amounts[k]
+def _fits(job: int, demand: Integers, room: Integers) -> bool:
+    row = np.uintp(job)
+    for k in range(np.uintp(len(room))):  # noqa: SIM110 - numba takes no generators
+        if demand[row, k] > room[k]:
+            return False
+    return True
 
 
 @leaf
 def _is_short(amounts: Integers) -> bool:
     """Return whether any amount is below zero."""
-    short = False
-    for k in range(len(amounts)):
-        short = short or amounts[k] < 0
-    return short
+    for k in range(np.uintp(len(amounts))):  # noqa: SIM110 - numba takes no generators
+        if amounts[k] < 0:
+            return True
+    return False
 
 
 @kernel
@@ -90,7 +94,7 @@ def advance_easy_pool(
             job = ending[running - 1]
             remove_release(release_end, release_job, running, start[job] + request[job], job)
             running -= 1
-            _give(free, demand[job])
+            _add(job, demand, free, 1)
             head = -1
         # arrivals line up in queue order
         first_new = queued
@@ -112,19 +116,19 @@ def advance_easy_pool(
         while i < queued:
             job = queue[i]
             i += 1
-            need, expected = demand[job], now + request[job]
-            may = fits(need, free)
+            expected = now + request[job]
+            may = _fits(job, demand, free)
             # behind a blocked head: over before its reservation, or beside it
             if blocked and may and expected > shadow:
-                may = fits(need, extra)
+                may = _fits(job, demand, extra)
                 if may:
-                    _take(extra, need)
+                    _add(job, demand, extra, -1)
             # start, and enter the requested end for later reservations
             if may:
                 start[job] = now
                 end[job] = now + run[job]
                 backfilled[job] = blocked
-                _take(free, need)
+                _add(job, demand, free, -1)
                 add_ending(ends, ending, running, end[job], job)
                 add_release(release_end, release_job, running, expected, job)
                 running += 1
@@ -136,11 +140,11 @@ def advance_easy_pool(
             if not blocked:
                 blocked, head = True, job
                 for k in range(len(free)):
-                    extra[k] = free[k] - need[k]
+                    extra[k] = free[k] - demand[job, k]
                 k = 0
                 while k < running and (_is_short(extra) or release_end[k] == shadow):
                     shadow = release_end[k]
-                    _give(extra, demand[release_job[k]])
+                    _add(release_job[k], demand, extra, 1)
                     k += 1
         # an unblocked queue has no head: the next pass looks at all of it
         queued = kept
