@@ -92,7 +92,8 @@ def _used(workload: Workload, schedule: Schedule, shares: ShareTable, edges: Flo
         np.bincount(leaf, np.clip(edge - start, 0.0, end - start) * size, entities)
         for edge in edges.tolist()
     ]
-    used = np.diff(np.reshape(up_to, (-1, entities)), axis=0)
+    whole = np.reshape(np.array(up_to, np.float64), (-1, entities))
+    used: Floats = whole[1:] - whole[:-1]
     for entity in range(entities - 1, 0, -1):
         used[:, shares.parent[entity]] += used[:, entity]
     return used

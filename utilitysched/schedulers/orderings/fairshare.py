@@ -1,4 +1,4 @@
-"""Who has used least of what is theirs first."""
+"""Fair share: the job of the user with least usage for the share first."""
 
 import math
 
