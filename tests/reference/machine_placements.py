@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 
 
 @dataclass
-class PoolMoment:
+class ReadablePass:
     """One pass of a pool: `taken` are all jobs that run, start, or hold a reservation."""
 
     state: QueueState
@@ -112,7 +112,7 @@ class PoolMoment:
 
 
 def fits(need: Sequence[int], room: Sequence[int]) -> bool:
-    return all(amount <= most for amount, most in zip(need, room, strict=True))
+    return all(amount <= most or not amount for amount, most in zip(need, room, strict=True))
 
 
 def by_size(state: QueueState, jobs: Iterable[int]) -> list[int]:
@@ -140,11 +140,11 @@ class ReadablePlacement:
         return ReadablePlacement(self.placement, self.most)
 
     def decide(self, state: QueueState) -> Decision:
-        moment, queue = PoolMoment(state), state.queued.tolist()
+        moment, queue = ReadablePass(state), state.queued.tolist()
         wake_up = getattr(self, self.placement)(moment, queue)
         return Decision(moment.started, wake_up, state.queued)
 
-    def none(self, moment: PoolMoment, queue: list[int]) -> None:
+    def none(self, moment: ReadablePass, queue: list[int]) -> None:
         for job in queue:
             if moment.is_limited(job):
                 continue
@@ -152,7 +152,7 @@ class ReadablePlacement:
                 break
             moment.start(job)
 
-    def easy(self, moment: PoolMoment, queue: list[int]) -> None:
+    def easy(self, moment: ReadablePass, queue: list[int]) -> None:
         heads = iter(queue)
         for head in heads:
             if moment.is_limited(head):
@@ -179,7 +179,7 @@ class ReadablePlacement:
                     need = moment.demand[job]
                     extra = [most - less for most, less in zip(extra, need, strict=True)]
 
-    def reservations(self, moment: PoolMoment, queue: list[int]) -> None:
+    def reservations(self, moment: ReadablePass, queue: list[int]) -> None:
         held: list[int] = []
         rest = iter(queue)
         for job in rest:
@@ -199,14 +199,15 @@ class ReadablePlacement:
             if not moment.is_limited(job) and moment.may_start(job):
                 moment.start(job)
 
-    def conservative(self, moment: PoolMoment, queue: list[int]) -> float | None:
+    def conservative(self, moment: ReadablePass, queue: list[int]) -> float | None:
         now, freed = moment.now, False
         # who ended early, or lost its reservation, gives room to others
         for job in moment.state.finished.tolist():
             freed |= self.ends.get(job, now) > now
-        for job in set(self.reserved) - set(queue):
+        missed = {job for job, begin in self.reserved.items() if begin < now and moment.used}
+        for job in (set(self.reserved) - set(queue)) | missed:
             begin = self.reserved.pop(job)
-            freed |= job not in self.ends and begin + moment.request(job) > now
+            freed |= begin + moment.request(job) > now
         known = {(begin, end, tuple(taken)) for begin, end, taken in moment.windows}
         if known - self.windows:
             self.reserved.clear()
@@ -222,21 +223,21 @@ class ReadablePlacement:
         later = [begin for begin in self.reserved.values() if begin > now]
         return min(later, default=None)
 
-    def compress(self, moment: PoolMoment, queue: list[int]) -> None:
+    def compress(self, moment: ReadablePass, queue: list[int]) -> None:
         for job in queue:
             if job in self.reserved and self.reserved[job] > moment.now:
                 moment.taken.remove(moment.interval(job, self.reserved[job]))
                 self.reserved[job] = min(self.reserved[job], moment.earliest(job))
                 moment.taken.append(moment.interval(job, self.reserved[job]))
 
-    def reserve(self, moment: PoolMoment, queue: list[int]) -> None:
+    def reserve(self, moment: ReadablePass, queue: list[int]) -> None:
         for job in queue:
             done = job in self.reserved or job in moment.started or moment.is_limited(job)
             if not done and (begin := moment.earliest(job)) < inf:
                 self.reserved[job] = begin
                 moment.taken.append(moment.interval(job, begin))
 
-    def start_due(self, moment: PoolMoment, queue: list[int]) -> bool:
+    def start_due(self, moment: ReadablePass, queue: list[int]) -> bool:
         lost = False
         for job in queue:
             if self.reserved.get(job, inf) > moment.now:

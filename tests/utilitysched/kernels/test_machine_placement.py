@@ -17,7 +17,7 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.schedulers.list_scheduler import ListScheduler
 
-CASES = many(40)
+CASES = many(25)
 TEXTS = {
     "none": "fcfs:placement=none",
     "easy": "fcfs:placement=easy,backfill=lqf",

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from swfx import InputError
 from utilitysched.engine.compiled import ranks
+from utilitysched.engine.machine.calendar import instants
 from utilitysched.kernels.history import fill
 from utilitysched.kernels.machine.easy import advance_easy_pool
 from utilitysched.kernels.machine.loop import (
@@ -63,11 +64,12 @@ def run_on_machine(
     jobs, pools = len(arrivals.run), len(table.pools.capacity)
     known = ranked_by_share(arrivals.known, table.pools)
     policy = scheduler.policy(known, once=False)
+    policy = policy._replace(learns=policy.learns and scheduler.rule.learns)
     rules = MachineRules(
         arrivals.run,
         known,
         table,
-        _alarms(table),
+        np.array(instants(table.windows)),
         _fixed(scheduler.order, known, table.pools),
         VECTOR_PLACEMENTS.index(scheduler.placement.name),
         scheduler.waits_for_events and not is_bounded(table),
@@ -140,12 +142,6 @@ def is_bounded(table: MachineTable) -> bool:
     return len(table.limits.most) > 0 or len(table.windows.begin) > 0
 
 
-def _alarms(table: MachineTable) -> Floats:
-    windows = table.windows
-    instants = np.unique(np.concatenate([windows.known, windows.begin, windows.end]))
-    return instants[np.isfinite(instants)]
-
-
 def _fixed(order: Order, known: JobTable, pools: PoolTable) -> Floats:
     """Return the scores that never change, if the ordering has such."""
     if order.ordering.dynamic:
@@ -160,13 +156,14 @@ def _fixed(order: Order, known: JobTable, pools: PoolTable) -> Floats:
 def _histories(users: int, pools: int) -> RuntimeHistory:
     """Return blank memories of all pools as one, of which arrays have one dimension more."""
     blank = RuntimeHistory.blank(users)
-    return RuntimeHistory(*(np.repeat(column[None], pools, axis=0) for column in blank))
+    return RuntimeHistory._make(np.repeat(column[None], pools, axis=0) for column in blank)
 
 
 def _admitted(limits: LimitTable) -> NDArray[np.bool_]:
     """Return the jobs that no limit on submitted jobs concerns."""
     counts = limits.measure[limits.counter] == SUBMITTED_JOBS
-    return ~(counts & (limits.counter >= 0)).any(axis=1)
+    admitted: NDArray[np.bool_] = ~(counts & (limits.counter >= 0)).any(axis=1)
+    return admitted
 
 
 def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachineProgress:
@@ -178,7 +175,7 @@ def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachinePr
     rows = _ROWS if keeps else 1
     room = np.zeros((pools, rows, columns), np.int64)
     room[:, 0, :resources] = table.pools.capacity if keeps else 0
-    floats, whole = (lambda: np.empty(jobs)), (lambda: np.empty(jobs, np.int64))
+    whole, times = np.empty((5, jobs), np.int64), np.empty((2, jobs))
     return MachineProgress(
         start=np.full(jobs, np.nan),
         end=np.full(jobs, np.nan),
@@ -186,16 +183,16 @@ def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachinePr
         held=HeldBack(np.zeros(jobs), np.zeros(jobs)),
         waits_for=np.zeros(jobs, np.int64),
         admitted=_admitted(table.limits),
-        waiting=whole(),
+        waiting=whole[0],
         used=np.zeros(len(table.limits.most), np.int64),
         started=np.zeros(jobs, np.bool_),
         first=np.cumsum(per_pool) - per_pool,
-        queue=whole(),
-        ends=floats(),
-        ending=whole(),
-        release_end=floats(),
-        release_job=whole(),
-        ended=whole(),
+        queue=whole[1],
+        ends=times[0],
+        ending=whole[2],
+        release_end=times[1],
+        release_job=whole[3],
+        ended=whole[4],
         ended_count=np.zeros(pools, np.int64),
         lengths=np.zeros((pools, 2), np.int64),
         free=table.pools.capacity.copy(),
