@@ -11,7 +11,7 @@ from swfx.dependencies import dependencies
 from tests.checked import linked
 from tests.machines import drawn_machine, drawn_shares, no_windows, whole_machine
 from tests.plain_machines import assert_kept, played_plainly
-from tests.preempting import failing_case
+from tests.preempting import failing_case, random_case
 from tests.queues import random_workload
 from tests.scale import enough, many
 from utilitysched import make_scheduler
@@ -21,6 +21,7 @@ from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.segments import Stop
 
 ALL_KINDS = (
     *(
@@ -45,8 +46,6 @@ def test_first_come_first_served_jobs_start_as_in_the_twin(text: str) -> None:
     rng, held = Random(text), np.zeros(2)
     for _ in range(many(60)):
         workload, processors = random_workload(rng)
-        # what a reservation of no time is in the way of is up to the placement
-        workload = workload.replace(requested_time=np.maximum(workload.request, 0.25))
         arrivals = Arrivals.of(workload, processors)
         machine = drawn_machine(rng, arrivals)
         simulation = MachineSimulation(arrivals, make_scheduler(text), machine)
@@ -130,3 +129,34 @@ def assert_same(outcome: SimulationOutcome, expected: SimulationOutcome) -> None
     assert outcome.passes == expected.passes
     assert outcome.segments == expected.segments
     assert outcome.outages == expected.outages
+
+
+@pytest.mark.parametrize("text", ["fcfs:placement=none", "easy", "ga:generations=2"])
+def test_windows_that_stop_jobs_leave_nobody_on_what_they_take(text: str) -> None:
+    rng, stopped = Random(text), 0
+    for _ in range(many(20)):
+        case = random_case(rng)
+        arrivals = Arrivals.of(case.workload, case.processors)
+        machine = drawn_machine(rng, arrivals)
+        # nobody knows of a window before it begins
+        windows, stops = machine.windows, np.ones(len(machine.windows.pool), np.bool_)
+        known = np.maximum(windows.known, windows.begin)
+        windows = windows._replace(known=known, requeue=stops)
+        terms = StopTerms.of(case.workload, arrivals.order, case.rules)
+        simulation = MachineSimulation(
+            arrivals, make_scheduler(text), machine._replace(windows=windows), terms=terms
+        )
+        simulation.finish()
+        pieces = simulation.outcome().segments
+        assert pieces is not None
+        place = np.argsort(arrivals.order)[pieces.job]
+        stopped += np.count_nonzero(pieces.stop == Stop.REQUEUED)
+        for number, pool in enumerate(windows.pool.tolist()):
+            left = machine.pools.capacity[pool] - windows.taken[number]
+            here = (machine.pools.pool[place] == pool) & ~windows.exempt[place, number]
+            first = known[number]
+            for now in [first, *pieces.start[(pieces.start > first)]]:
+                if now < windows.end[number]:
+                    runs = here & (pieces.start <= now) & (now < pieces.end)
+                    assert (machine.pools.demand[place[runs]].sum(axis=0) <= left).all()
+    assert stopped > enough(3)

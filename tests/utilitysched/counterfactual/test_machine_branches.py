@@ -18,7 +18,7 @@ from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.tables import Moment
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import LimitTable, MachineTable, ShareTable
+from utilitysched.model.machine import LimitTable, MachineTable
 from utilitysched.model.state import Floats, Integers
 
 USAGE = ("fairshare", "multifactor:recalc=5")
@@ -190,57 +190,6 @@ def test_jobs_that_were_stopped_end_as_much_later_as_they_need() -> None:
         assert ends[~queued].tolist() == stem.end[jobs[~queued]].tolist()
         waiting += queued.sum()
     assert waiting > enough(5)
-
-
-class Counted:
-    """Seconds that each job ran, as a usage without decay."""
-
-    def __init__(self) -> None:
-        self.begun: dict[int, float] = {}
-        self.used: dict[int, float] = {}
-
-    def fork(self) -> Counted:
-        other = Counted()
-        other.begun, other.used = dict(self.begun), dict(self.used)
-        return other
-
-    def begin(self, job: int, now: float) -> None:
-        self.begun[job] = now
-
-    def end(self, job: int, now: float) -> None:
-        self.used[job] = self.used.get(job, 0.0) + now - self.begun.pop(job)
-
-    def factors(self, now: float, jobs: Integers) -> Floats:
-        return now + jobs.astype(np.float64)
-
-    def expect(self, shares: ShareTable) -> None:
-        del shares
-
-    def memory(self, now: float) -> object:
-        del now
-        return tuple(sorted(self.used.items()))
-
-
-def test_usage_is_counted_over_all_pools_and_forked() -> None:
-    rng = Random("usage")
-    for _ in range(CASES):
-        arrivals, table = drawn(rng)
-        usage = Counted()
-        stem = MachineSimulation(arrivals, make_scheduler("easy"), table, usage=usage)
-        stem.advance(float(np.median(arrivals.known.submit)))
-        before = stem.memory()
-        end = finished(branch(stem, Change()))
-        for pool in stem.pools:
-            view = pool.state().pool
-            assert view is not None
-            assert view.fairshare is not None
-            queued = pool.state().queued.tolist()
-            assert np.flatnonzero(~np.isnan(view.fairshare)).tolist() == queued
-            assert view.fairshare[queued].tolist() == [stem.now + pool.place(job) for job in queued]
-
-        assert stem.memory() == before
-        assert finished(stem).tolist() == end.tolist()
-        assert usage.used == pytest.approx(dict(enumerate((stem.end - stem.start).tolist())))
 
 
 def _on_what_runs(limits: LimitTable) -> LimitTable:
