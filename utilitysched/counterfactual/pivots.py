@@ -255,4 +255,5 @@ def state_after(state: QueueState, decision: Decision) -> QueueState:
         queued=state.queued[~np.isin(state.queued, starts)],
         running=np.concatenate([state.running[stay], starts])[by_end],
         expected_end=end[by_end],
+        pool=state.pool and state.pool.after(starts, decision.preempts),
     )

@@ -1,6 +1,6 @@
 """Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 """Measures of limits that are no resource."""
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class PoolTable(NamedTuple):
@@ -163,6 +165,11 @@ class PoolView(NamedTuple):
     windows: WindowTable
     shares: ShareTable | None = None
     fairshare: Floats | None = None
+
+    def after(self, starts: Integers, stops: Integers = _NOBODY) -> Self:
+        """Return the pool once some jobs have started in it, and others were stopped."""
+        gone, come = self.demand[starts].sum(axis=0), self.demand[stops].sum(axis=0)
+        return self._replace(free=self.free - gone + come)
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:

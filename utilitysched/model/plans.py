@@ -62,8 +62,9 @@ class Begun(NamedTuple):
         jobs, ends = np.append(state.running, job), np.append(state.expected_end, end)
         by_end = np.argsort(ends, kind="stable")
         free = state.free - int(state.known.size[job].sum())
-        rest = self.absent(state)
-        return replace(rest, free=free, running=jobs[by_end], expected_end=ends[by_end])
+        rest, running = self.absent(state), jobs[by_end]
+        pool = state.pool and state.pool.after(job)
+        return replace(rest, free=free, running=running, expected_end=ends[by_end], pool=pool)
 
 
 def _without(state: QueueState, jobs: Integers) -> QueueState:
