@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 
 from swfx.base.document import DocumentTable, read_document
@@ -173,6 +173,32 @@ class Machine(DocumentTable):
     shares: tuple[Share, ...] = ()
     priority: PriorityWeights = field(default_factory=PriorityWeights)
     not_simulated: tuple[str, ...] = ()
+
+    @property
+    def processors(self) -> int:
+        """Processors of all pools."""
+        return sum(pool.capacity[PROCESSORS] for pool in self.pools)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the document, without what is as it is by default."""
+        return _contents(self)
+
+
+def _contents(table: DocumentTable) -> dict[str, object]:
+    """Return what a table of a document says, without what is as it is by default."""
+    said: dict[str, object] = {}
+    for column in fields(table):  # type: ignore[arg-type]  # all tables are dataclasses
+        value, usual = getattr(table, column.name), column.default
+        if column.default_factory is not MISSING:
+            usual = column.default_factory()
+        if value == usual:
+            continue
+        if isinstance(value, DocumentTable):
+            value = _contents(value)
+        elif isinstance(value, tuple):
+            value = [_contents(v) if isinstance(v, DocumentTable) else v for v in value]
+        said[column.name] = value
+    return said
 
 
 def read_machine(file: Path) -> Machine:

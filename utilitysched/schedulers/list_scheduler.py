@@ -88,6 +88,8 @@ class Order:
 
 EVERYTHING = np.iinfo(np.int64).max
 
+_BUILT_IN = ("none", "easy", "reservations", "conservative")
+
 
 @dataclass
 class ListScheduler(Scheduler):
@@ -192,6 +194,21 @@ class ListScheduler(Scheduler):
             and self.backfill is None
             and self.starvation_threshold == math.inf
             and self.depth == EVERYTHING
+            and not self.reserve.price
+        )
+
+    @property
+    def waits_for_events(self) -> bool:
+        """Whether only an arrival, a completion or a wake-up of its own can have a job start.
+
+        Then the order of jobs, and how far the placement looks, do not change with time.
+        """
+        orders = (self.order, self.backfill or self.order)
+        return (
+            self.placement.name in _BUILT_IN
+            and not any(order.ordering.dynamic for order in orders)
+            and self.starvation_threshold == math.inf
+            and self.window == math.inf
             and not self.reserve.price
         )
 
