@@ -33,7 +33,7 @@ from utilitysched.counterfactual.plan_comparison import (
 )
 from utilitysched.engine.rollout import planner_of
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.plans import Begun
+from utilitysched.model.plans import Begun, state_after
 from utilitysched.model.scheduler import Decider, Setting, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.history import History
@@ -237,23 +237,3 @@ class PivotRecorder(Wrapper):
 def _search_seed(seed: int, job: int, search: int) -> int:
     """Return the seed of one search around `job`; a scheduler keys it by the instant besides."""
     return int(np.random.SeedSequence([seed % 2**63, job, search]).generate_state(1)[0])
-
-
-def state_after(state: QueueState, decision: Decision) -> QueueState:
-    """Return the state after a pass: the started jobs run for as long as they requested.
-
-    Preempted jobs run no more; they are in the queue from the next pass on.
-    """
-    known, starts = state.known, decision.starts
-    stay = ~np.isin(state.running, decision.preempts)
-    end = np.concatenate([state.expected_end[stay], state.now + known.request[starts]])
-    freed = known.size[decision.preempts].sum() - known.size[starts].sum()
-    by_end = np.argsort(end, kind="stable")
-    return replace(
-        state,
-        free=state.free + int(freed),
-        queued=state.queued[~np.isin(state.queued, starts)],
-        running=np.concatenate([state.running[stay], starts])[by_end],
-        expected_end=end[by_end],
-        pool=state.pool and state.pool.after(starts, decision.preempts),
-    )
