@@ -296,11 +296,6 @@ class Machine(DocumentTable):
     @property
     def processors(self) -> int:
         """Processors of all pools."""
-        return self.size
-
-    @property
-    def size(self) -> int:
-        """Processors of all pools."""
         return sum(pool.capacity[PROCESSORS] for pool in self.pools)
 
     @property

@@ -10,6 +10,8 @@ import numpy as np
 from swfx.machine import Machine, read_machine
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
+from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
+from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome
@@ -42,7 +44,7 @@ def requeues(table: MachineTable | None) -> bool:
 def is_ordinary(table: MachineTable, scheduler: Scheduler) -> bool:
     """Whether a machine is one pool of processors, of which nothing else is said that matters."""
     pools, resources = table.pools.capacity.shape
-    bounded = _is_bounded(table) or reads_usage(scheduler)
+    bounded = is_bounded(table) or reads_usage(scheduler)
     return pools == 1 and resources == 1 and not bounded
 
 
@@ -81,6 +83,12 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
         listed = scheduler.compiled
     if listed is not None and _are_apart(listed, table):
         return _pool_by_pool(arrivals, listed, table.pools, on_progress)
+    if (
+        listed is not None
+        and not reads_usage(listed)
+        and listed.placement.name in VECTOR_PLACEMENTS
+    ):
+        return run_on_machine(arrivals, listed, table, on_progress)
     from utilitysched.engine.machine.simulation import (  # noqa: PLC0415 - of few machines
         MachineSimulation,
     )
@@ -98,9 +106,9 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     return loop.outcome()
 
 
-def _is_bounded(table: MachineTable) -> bool:
-    """Whether there are limits or windows."""
-    return len(table.limits.most) > 0 or len(table.windows.begin) > 0
+def _has_vectors(scheduler: ListScheduler) -> bool:
+    """Whether the compiled loop of machines can play a list scheduler."""
+    return scheduler.placement.name in VECTOR_PLACEMENTS and not reads_usage(scheduler)
 
 
 def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
@@ -110,7 +118,7 @@ def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
     nothing, so that it need not be made.
     """
     resources = table.pools.capacity.shape[1]
-    apart = not (_is_bounded(table) or reads_usage(scheduler))
+    apart = not (is_bounded(table) or reads_usage(scheduler))
     return apart and resources == 1 and scheduler.waits_for_events
 
 
