@@ -84,6 +84,6 @@ def test_preemptive_schedules_have_a_bound_of_their_own() -> None:
     told = ceiling_record(found, found.easy)
 
     assert found.preemptive is not None
-    assert found.easy < found.bound < found.preemptive.bound <= found.prices.trivial
-    assert told["preemptive_bound"] == found.preemptive.bound
+    assert found.easy < found.bound < found.preemptive <= found.trivial
+    assert told["preemptive_bound"] == found.preemptive
     assert ceiling_record(ceiling_of(jobs, 1), 0.0)["preemptive_bound"] is None

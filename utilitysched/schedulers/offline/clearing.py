@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -105,9 +105,11 @@ class Amounts(NamedTuple):
         grain: Integers = np.maximum(1, -(-self.capacity // most))
         return grain
 
-    def coarse(self) -> tuple[Integers, Integers]:
-        """Return demand and capacity counted so."""
-        return self.demand // self.grain, self.capacity // self.grain
+    @classmethod
+    def of_processors(cls, arrivals: Arrivals) -> Self:
+        """Return the processors of jobs and of the machine."""
+        known = arrivals.known
+        return cls(known.size.astype(np.int64)[:, np.newaxis], np.array([known.machine_size]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +128,8 @@ class ClearingProblem:
         Amount of each resource; the first is processors.
     unit : float
         Of values (SU), a power of two.
+    grain : (r,) int64
+        What is counted as one of each resource.
     preemptive : bool
         Jobs may spread their work over any time between submission and end.
     """
@@ -133,6 +137,7 @@ class ClearingProblem:
     jobs: Bidders
     capacity: Integers
     unit: float
+    grain: Integers
     preemptive: bool = False
 
     @classmethod
@@ -143,8 +148,7 @@ class ClearingProblem:
         """
         known = arrivals.known
         if amounts is None:
-            capacity = np.array([known.machine_size])
-            amounts = Amounts(known.size.astype(np.int64)[:, np.newaxis], capacity)
+            amounts = Amounts.of_processors(arrivals)
         # times rounded down, ages and values up: no job is worth less than before
         submit = np.floor(known.submit * TICKS).astype(np.int64)
         first = known.offsets.astype(np.int64)
@@ -159,8 +163,9 @@ class ClearingProblem:
         slope = np.zeros(len(age), np.int64)
         raise_curves(first, age, value, slope)
         run = np.floor(arrivals.run * TICKS).astype(np.int64)
-        demand, capacity = amounts.coarse()
-        return cls(Bidders(submit, run, demand, first, age, value, slope), capacity, unit)
+        grain = amounts.grain
+        jobs = Bidders(submit, run, amounts.demand // grain, first, age, value, slope)
+        return cls(jobs, amounts.capacity // grain, unit, grain)
 
     @property
     def machine_size(self) -> int:
@@ -243,8 +248,8 @@ class Minimiser:
     price is 0 already, what is left over does not count. A step (Polyak) is as long as it would
     have to be to reach the target if the bound were straight; the direction has momentum (Camerini,
     Fratta and Maffioli 1975). Several resources are measured as shares of what there is, so that a
-    step does not depend on the unit of one of them. Where `_PATIENCE` steps bring too little, the next start from the
-    best prices, with a nearer target.
+    step does not depend on the unit of one of them. Where `_PATIENCE` steps bring too little, the
+    next start from the best prices, with a nearer target.
 
     Parameters
     ----------
