@@ -210,7 +210,7 @@ def ceiling_of(
     >>> round(found.bound, 2)
     8.0
     """
-    arrivals = Arrivals.of(workload, machine and machine.size)
+    arrivals = Arrivals.of(workload, machine and machine.processors)
     parts, found = _pools_of(workload, arrivals, machine), []
     for number, (name, resources, jobs, amounts, bidding) in enumerate(parts):
         problem = ClearingProblem.of(bidding, amounts)
