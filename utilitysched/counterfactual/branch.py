@@ -6,6 +6,7 @@ import numpy as np
 
 from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
 from utilitysched.model.arrivals import Arrivals
@@ -45,8 +46,8 @@ class Change(NamedTuple):
     withdrawn: Integers = NOBODY
 
 
-AnySimulation = Simulation | CompiledSimulation
-State = TypeVar("State", Simulation, CompiledSimulation, AnySimulation)
+AnySimulation = Simulation | MachineSimulation | CompiledSimulation
+State = TypeVar("State", Simulation, MachineSimulation, CompiledSimulation, AnySimulation)
 
 
 def branch(state: State, change: Change) -> State:

@@ -7,6 +7,7 @@ import numpy as np
 
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.engine.compiled_simulation import CompiledSimulation
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
@@ -60,10 +61,10 @@ class Realised:
         """Do nothing: a simulation frees the memory of its arrays here."""
 
 
-Baseline = Simulation | CompiledSimulation
+Baseline = Simulation | MachineSimulation | CompiledSimulation
 """Simulation that made a schedule, played again up to one submission after the other."""
 
-Trajectory = Simulation | CompiledSimulation | Realised
+Trajectory = Simulation | MachineSimulation | CompiledSimulation | Realised
 """Course of events from a baseline on; jobs by index in arrival order."""
 
 
@@ -75,13 +76,14 @@ def baseline_of(question: Question, arrivals: Arrivals) -> tuple[Baseline, Reali
     remembered. What failed fails again at the same time, with a job and without it.
     """
     scheduler, again = (question.prepared() for _ in range(2))
-    if scheduler.compiled is not None and question.failures is None:
+    pools = question.table(question.workload, arrivals)
+    if pools is None and scheduler.compiled is not None and question.failures is None:
         start = question.start[arrivals.order]
         compiled = CompiledSimulation(arrivals, scheduler.compiled)
         realised = Realised(start, start + arrivals.run, arrivals.run)
         return compiled, realised, not compiled.remembers
     baseline, whole = (question.simulation(arrivals, each) for each in (scheduler, again))
-    if whole.restarts is not None:
+    if whole.stops:
         whole.finish()
         return baseline, Realised(whole.start, whole.end, None), False
     times, memories = [], []

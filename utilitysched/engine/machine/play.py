@@ -21,6 +21,7 @@ from utilitysched.schedulers.list_scheduler import ListScheduler
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
+    from utilitysched.engine.machine.simulation import MachineSimulation
 
 Watch = Callable[[float], None]
 
@@ -89,11 +90,7 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
         and listed.placement.name in VECTOR_PLACEMENTS
     ):
         return run_on_machine(arrivals, listed, table, on_progress)
-    from utilitysched.engine.machine.simulation import (  # noqa: PLC0415 - of few machines
-        MachineSimulation,
-    )
-
-    loop = MachineSimulation(
+    loop = machine_simulation(
         arrivals,
         scheduler,
         table,
@@ -104,6 +101,32 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     )
     loop.finish(on_progress)
     return loop.outcome()
+
+
+def machine_simulation(  # noqa: PLR0913 - one keyword per source
+    arrivals: Arrivals,
+    scheduler: Scheduler,
+    table: MachineTable,
+    *,
+    dependencies: "Dependencies | None" = None,
+    terms: StopTerms | None = None,
+    failures: Failures | None = None,
+    seed: int = 0,
+) -> "MachineSimulation":
+    """Return the readable simulation of a machine before its first event; see `play_on_machine`."""
+    from utilitysched.engine.machine.simulation import (  # noqa: PLC0415 - of few machines
+        MachineSimulation,
+    )
+
+    return MachineSimulation(
+        arrivals,
+        scheduler,
+        table,
+        dependencies=dependencies,
+        terms=terms,
+        failures=failures,
+        seed=seed,
+    )
 
 
 def _has_vectors(scheduler: ListScheduler) -> bool:
