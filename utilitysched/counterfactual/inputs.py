@@ -11,7 +11,7 @@ from swfx.dependencies import dependencies as dependencies_of
 from swfx.machine import Machine
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.engine import play
-from utilitysched.engine.machine.play import is_ordinary, machine_simulation
+from utilitysched.engine.machine.play import is_ordinary
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
@@ -114,7 +114,7 @@ class SimulationInputs:
         table, parts = self.table(self.workload, arrivals), self._parts(arrivals)
         if table is None:
             return Simulation(arrivals, scheduler, **parts)
-        return machine_simulation(arrivals, scheduler, table, **parts, seed=self.seed)
+        return MachineSimulation(arrivals, scheduler, table, **parts, seed=self.seed)
 
     def _parts(self, arrivals: Arrivals) -> SimulationParts:
         parts = None

@@ -301,7 +301,7 @@ def play(  # noqa: PLR0913 - one keyword per source
     seed : int
         Of what is drawn for each of several pools.
     """
-    if table is not None and not is_ordinary(table, scheduler):
+    if table is not None and not is_ordinary(table, scheduler, arrivals.known.size):
         return play_on_machine(
             arrivals,
             scheduler,

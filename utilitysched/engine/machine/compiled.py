@@ -10,7 +10,9 @@ from utilitysched.kernels.history import fill
 from utilitysched.kernels.machine.loop import (
     ARRIVED,
     FULL,
+    LIMIT,
     PASSES,
+    WINDOW,
     MachineProgress,
     MachineRules,
     advance_machine,
@@ -26,8 +28,9 @@ from utilitysched.model.machine import (
     PoolTable,
 )
 from utilitysched.model.schedule import SimulationOutcome
-from utilitysched.model.state import Floats, Integers, JobTable
+from utilitysched.model.state import Floats, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler, Order
+from utilitysched.schedulers.pools import ranked_by_share
 
 INSTANTS_PER_REPORT = 20_000
 _ROWS = 1024
@@ -76,57 +79,27 @@ def run_on_machine(
             progress = _with_more_room(progress)
         elif on_progress:
             on_progress(progress.counts[ARRIVED] / jobs)
+    _refuse_for_ever(arrivals, progress)
     held = progress.held if is_bounded(table) else None
     passes = int(progress.counts[PASSES])
     return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes, held=held)
 
 
+def _refuse_for_ever(arrivals: Arrivals, progress: MachineProgress) -> None:
+    """Refuse jobs that still wait and that nothing will ever let start."""
+    for what, name in ((LIMIT, "a limit"), (WINDOW, "a window to end")):
+        barred = np.flatnonzero(np.isnan(progress.start) & (progress.waits_for == what))
+        if len(barred):
+            raise InputError(
+                f"job {arrivals.job_id[barred[0]]} waits for ever for {name}",
+                source="machine",
+                remedy="change the machine, or drop the job",
+            )
+
+
 def is_bounded(table: MachineTable) -> bool:
     """Whether there are limits or windows."""
     return len(table.limits.most) > 0 or len(table.windows.begin) > 0
-
-
-def ranked_by_share(known: JobTable, pools: PoolTable) -> JobTable:
-    """Return jobs as orderings see them, of which the size is the dominant share.
-
-    That is the largest share of what the pool has of any resource, in processors of the pool,
-    rounded up.
-    """
-    return known._replace(size=dominant_sizes(pools.demand, pools.capacity[pools.pool]))
-
-
-def dominant_sizes(demand: Integers, capacity: Integers) -> Integers:
-    """Return the dominant share of each job, in processors, rounded up.
-
-    Parameters
-    ----------
-    demand : (n, r) int64
-        Amounts that jobs need.
-    capacity : (r,) or (n, r) int64
-        Amounts there are, for all or for each.
-    """
-    there = np.maximum(capacity, 1)
-    # whole numbers throughout: no share is a matter of rounding
-    shares = -(-demand * there[..., :1] // there)
-    sizes: Integers = shares.max(axis=1, initial=0)
-    return sizes
-
-
-def check_placement(name: str, resources: int, windows: int) -> None:
-    """Refuse a placement that knows nothing but processors where there is more.
-
-    Raises
-    ------
-    InputError
-        There are several resources, or windows.
-    """
-    if name not in VECTOR_PLACEMENTS and (resources > 1 or windows):
-        more = "several resources" if resources > 1 else "windows"
-        raise InputError(
-            f"placement {name!r} knows processors only, and the machine has {more}",
-            field="placement",
-            remedy=f"choose one of {', '.join(VECTOR_PLACEMENTS)}",
-        )
 
 
 def _alarms(table: MachineTable) -> Floats:

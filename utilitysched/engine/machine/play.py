@@ -1,7 +1,6 @@
 """Playing a workload on a machine of pools: the fastest loop that can do it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from swfx.machine import Machine, read_machine
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
@@ -21,7 +21,6 @@ from utilitysched.schedulers.list_scheduler import ListScheduler
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
-    from utilitysched.engine.machine.simulation import MachineSimulation
 
 Watch = Callable[[float], None]
 
@@ -42,11 +41,14 @@ def requeues(table: MachineTable | None) -> bool:
     return table is not None and bool(table.windows.requeue.any())
 
 
-def is_ordinary(table: MachineTable, scheduler: Scheduler) -> bool:
-    """Whether a machine is one pool of processors, of which nothing else is said that matters."""
-    pools, resources = table.pools.capacity.shape
+def is_ordinary(table: MachineTable, scheduler: Scheduler, size: Integers) -> bool:
+    """Whether a machine is one pool of processors, of which nothing else is said that matters.
+
+    `size` is what jobs need of them if they get no more than that.
+    """
     bounded = is_bounded(table) or reads_usage(scheduler)
-    return pools == 1 and resources == 1 and not bounded
+    exact = bool((table.pools.demand[:, 0] == size).all())
+    return table.pools.capacity.shape == (1, 1) and exact and not bounded
 
 
 def reads_usage(scheduler: Scheduler) -> bool:
@@ -84,13 +86,9 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
         listed = scheduler.compiled
     if listed is not None and _are_apart(listed, table):
         return _pool_by_pool(arrivals, listed, table.pools, on_progress)
-    if (
-        listed is not None
-        and not reads_usage(listed)
-        and listed.placement.name in VECTOR_PLACEMENTS
-    ):
+    if listed is not None and _has_vectors(listed):
         return run_on_machine(arrivals, listed, table, on_progress)
-    loop = machine_simulation(
+    loop = MachineSimulation(
         arrivals,
         scheduler,
         table,
@@ -101,32 +99,6 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     )
     loop.finish(on_progress)
     return loop.outcome()
-
-
-def machine_simulation(  # noqa: PLR0913 - one keyword per source
-    arrivals: Arrivals,
-    scheduler: Scheduler,
-    table: MachineTable,
-    *,
-    dependencies: "Dependencies | None" = None,
-    terms: StopTerms | None = None,
-    failures: Failures | None = None,
-    seed: int = 0,
-) -> "MachineSimulation":
-    """Return the readable simulation of a machine before its first event; see `play_on_machine`."""
-    from utilitysched.engine.machine.simulation import (  # noqa: PLC0415 - of few machines
-        MachineSimulation,
-    )
-
-    return MachineSimulation(
-        arrivals,
-        scheduler,
-        table,
-        dependencies=dependencies,
-        terms=terms,
-        failures=failures,
-        seed=seed,
-    )
 
 
 def _has_vectors(scheduler: ListScheduler) -> bool:
@@ -154,7 +126,7 @@ def _pool_by_pool(
     backfilled, passes, done = np.zeros(jobs, np.bool_), 0, 0
     for number, capacity in enumerate(pools.capacity[:, 0].tolist()):
         mine = np.flatnonzero(pools.pool == number)
-        part = _arrivals_of(arrivals, mine, capacity)
+        part = arrivals.of_pool(mine, pools.demand[mine, 0].copy(), capacity)
         played = run_compiled(part, scheduler, _share(on_progress, done, len(mine), jobs))
         start[mine], end[mine], backfilled[mine] = played.start, played.end, played.backfilled
         passes += played.passes
@@ -165,16 +137,3 @@ def _pool_by_pool(
 def _share(watch: Watch | None, done: int, part: int, jobs: int) -> Watch | None:
     """Return what reports the progress of a part as progress of the whole."""
     return watch and (lambda share: watch((done + share * part) / jobs))
-
-
-def _arrivals_of(arrivals: Arrivals, jobs: Integers, processors: int) -> Arrivals:
-    """Return some of the jobs, as those of a machine with these processors."""
-    known = arrivals.known.of(jobs)._replace(machine_size=processors)
-    return replace(
-        arrivals,
-        order=arrivals.order[jobs],
-        known=known,
-        run=arrivals.run[jobs],
-        job_id=arrivals.job_id[jobs],
-        facts=None,
-    )

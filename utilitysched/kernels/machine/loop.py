@@ -158,16 +158,16 @@ class MachineRules(NamedTuple):
 def _next_instant(rules: MachineRules, progress: MachineProgress) -> float:
     """Return when something happens next (s), infinite if nothing does."""
     now, submit = np.inf, rules.known.submit
-    arrived, queued = progress.counts[ARRIVED], 0
+    arrived, present = progress.counts[ARRIVED], 0
     if arrived < len(submit):
         now = submit[arrived]
     for pool in range(len(progress.first)):
-        queued += progress.lengths[pool, QUEUED]
         running = progress.lengths[pool, RUNNING]
+        present += progress.lengths[pool, QUEUED] + running
         if running > 0:
             now = min(now, progress.ends[progress.first[pool] + running - 1])
         now = min(now, progress.wake_up[pool])
-    if queued > 0:
+    if present > 0:
         after = np.searchsorted(rules.alarms, progress.last[0], side="right")
         if after < len(rules.alarms):
             now = min(now, rules.alarms[after])
@@ -203,7 +203,7 @@ def _wait(progress: MachineProgress, since: float) -> None:
                 progress.held.window[job] += since
 
 
-@leaf
+@inner
 def _history_of(histories: Any, pool: int) -> Any:
     """Return what has been learnt in one pool."""
     return RuntimeHistory(
@@ -215,7 +215,7 @@ def _history_of(histories: Any, pool: int) -> Any:
     )
 
 
-@leaf
+@inner
 def _complete(
     rules: MachineRules,
     progress: MachineProgress,
