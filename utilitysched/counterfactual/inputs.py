@@ -105,7 +105,8 @@ class SimulationInputs:
         if self.machine is None:
             return None
         table = machine_table(self.machine, workload, arrivals.order)
-        return None if is_ordinary(table, make_scheduler(self.scheduler)) else table
+        ordinary = is_ordinary(table, make_scheduler(self.scheduler), arrivals.known.size)
+        return None if ordinary else table
 
     def simulation(
         self, arrivals: Arrivals, scheduler: Scheduler
