@@ -46,8 +46,16 @@ class Change(NamedTuple):
     withdrawn: Integers = NOBODY
 
 
-AnySimulation = Simulation | MachineSimulation | CompiledSimulation
-State = TypeVar("State", Simulation, MachineSimulation, CompiledSimulation, AnySimulation)
+ReadableSimulation = Simulation | MachineSimulation
+AnySimulation = ReadableSimulation | CompiledSimulation
+State = TypeVar(
+    "State",
+    Simulation,
+    MachineSimulation,
+    CompiledSimulation,
+    ReadableSimulation,
+    AnySimulation,
+)
 
 
 def branch(state: State, change: Change) -> State:

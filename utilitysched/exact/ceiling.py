@@ -210,7 +210,8 @@ def ceiling_of(
     >>> round(found.bound, 2)
     8.0
     """
-    arrivals = Arrivals.of(workload, machine and machine.processors)
+    size = None if machine is None else machine.processors
+    arrivals = Arrivals.of(workload, size)
     parts, found = _pools_of(workload, arrivals, machine), []
     for number, (name, resources, jobs, amounts, bidding) in enumerate(parts):
         problem = ClearingProblem.of(bidding, amounts)
@@ -347,7 +348,7 @@ def ceiling_record(ceiling: UtilityCeiling, utility: float) -> dict[str, object]
     utility : float
         What the best schedule known is worth (SU).
     """
-    record = {
+    record: dict[str, object] = {
         "bound": ceiling.bound,
         "found": utility,
         "found_share": utility / ceiling.bound if ceiling.bound else None,

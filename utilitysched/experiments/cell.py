@@ -170,6 +170,12 @@ def run_cell(cell: Cell) -> CellResult:
 
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
     """Return the metrics of a cell, and how long its simulation took (s)."""
+    if cell.audit and cell.machine is not None:
+        raise InputError(
+            "audits play misreports on one pool of processors",
+            field="machine",
+            remedy="leave the machine file out of audits",
+        )
     if cell.audit:
         gains = audit_gains(
             workload,

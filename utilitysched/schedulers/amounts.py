@@ -2,9 +2,15 @@
 
 import numpy as np
 
-from utilitysched.kernels.planned_queue import ONE_RESOURCE, PlannedAmounts, PlannedQueue
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import (
+    ONE_RESOURCE,
+    PlannedAmounts,
+    PlannedQueue,
+    Scratch,
+)
 from utilitysched.model.machine import PoolView
-from utilitysched.model.state import Integers, QueueState
+from utilitysched.model.state import Floats, Integers, QueueState
 
 
 def has_amounts(pool: PoolView | None) -> bool:
@@ -39,6 +45,37 @@ def amounts_of(state: QueueState, jobs: Integers, running: Integers) -> PlannedA
         left,
         np.empty((3 + len(left), len(pool.capacity)), np.int64),
     )
+
+
+def easy_starts(state: QueueState, jobs: Integers, request: Floats, order: Integers) -> Floats:
+    """Return when each job starts by EASY backfilling on amounts (s).
+
+    Parameters
+    ----------
+    state : QueueState
+        What is known, of a pool with several resources or windows.
+    jobs : (k,) int64
+        Queued jobs.
+    request : (k,) float64
+        Their requested times (s).
+    order : (k,) int64
+        A permutation of 0..k-1: their queue order.
+    """
+    known, running = state.known, state.running
+    queue = PlannedQueue(
+        float(state.now),
+        int(state.free),
+        0,
+        known.size[jobs],
+        request,
+        np.empty(0),
+        state.expected_end,
+        known.size[running],
+        amounts_of(state, jobs, running),
+    )
+    start = np.empty(len(jobs))
+    place(order, queue, Scratch.empty(len(jobs), len(running)), start, now_only=False)
+    return start
 
 
 def demand_of(queue: PlannedQueue) -> tuple[Integers, Integers]:

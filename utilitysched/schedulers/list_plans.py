@@ -16,7 +16,8 @@ from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.plans import Begun, Planner, Plans, next_pass
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers, QueueState
-from utilitysched.schedulers.amounts import has_amounts
+from utilitysched.schedulers.amounts import easy_starts, has_amounts
+from utilitysched.schedulers.pools import seen_on_pool
 from utilitysched.schedulers.value import valued, worth_of
 
 if TYPE_CHECKING:
@@ -196,12 +197,16 @@ class ListPlans(Planner):
             )
 
     def _projection_of_amounts(self, state: QueueState, request: Floats) -> Floats:
-        """Ask the scheduler at one instant after the other, from `state` on.
-
-        See `_projection`.
-        """
+        """Return planned starts on several resources, or beside windows; see `_projection`."""
+        pool, jobs, rank = state.pool, state.queued, self.scheduler.order
+        assert pool is not None
+        if self.scheduler.is_plain_easy:
+            seen = seen_on_pool(state.known, jobs, pool).of(jobs)._replace(request=request)
+            order = np.argsort(rank.fixed_scores(seen), kind="stable")
+            return easy_starts(state, jobs, request, order)
+        # otherwise the scheduler is asked at one instant after the other
         requests = state.known.request.copy()
-        requests[state.queued] = request
+        requests[jobs] = request
         known, scheduler = state.known._replace(request=requests), self.scheduler.fork()
         none, times = _NOBODY.job, _NOBODY.duration
         later = replace(state, known=known, finished=none, finished_run=times, finished_end=times)
@@ -210,4 +215,4 @@ class ListPlans(Planner):
             decision = scheduler.decide(later)
             starts[decision.starts] = later.now
             later = next_pass(later, decision)
-        return starts[state.queued]
+        return starts[jobs]

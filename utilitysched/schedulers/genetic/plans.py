@@ -71,7 +71,7 @@ class Subproblem(NamedTuple):
         kept[numbers] = False
         rest, (demand, free) = only(queue, kept), demand_of(queue)
         # two queues: amounts of the beginning jobs occupied, and free
-        queues = (rest,)
+        queues: tuple[PlannedQueue, ...] = (rest,)
         if (demand[numbers].sum(axis=0) <= free).all():
             by_end = np.argsort(np.append(rest.release_time, rest.now + duration), kind="stable")
             amounts = rest.amounts.occupied(queue.amounts, numbers, by_end)

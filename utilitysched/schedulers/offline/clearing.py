@@ -297,7 +297,8 @@ class Minimiser:
         else:
             demand(jobs, steps, at_submit, at_end, self.profit, self.start, self.used)
         rents = zip(self.problem.capacity.tolist(), steps.rent[:, -1].tolist(), strict=True)
-        return sum(amount * rent for amount, rent in rents) + sum(self.profit.tolist())
+        bound: int = sum(amount * rent for amount, rent in rents) + sum(self.profit.tolist())
+        return bound
 
     def left_over(self, price: Floats) -> Floats:
         """Return the mean amounts left over in each price step, but for those free anyway."""
