@@ -105,3 +105,12 @@ def test_what_reservations_cost_is_refused_on_several_resources() -> None:
     with pytest.raises(InputError, match="what reservations of conservative are worth"):
         charges(jobs, schedule, PIVOT)
     assert charges(jobs, schedule, REPLAY) == [10, 0]
+
+
+def test_what_each_pool_learns_is_not_repeated() -> None:
+    jobs = log(submit=[0, 0], partition=[1, 2], processors=[4, 8])
+    schedule = simulate(jobs, "index:duration=predicted", machine=TWO)
+
+    with pytest.raises(InputError, match="learns of each pool by itself"):
+        charges(jobs, schedule, "first-price:reading=scheduler")
+    assert charges(jobs, schedule, "first-price") == [90, 90]
