@@ -78,7 +78,8 @@ def _exchange(ceiling: UtilityCeiling) -> Iterator[str]:
         if price.resource != PROCESSORS and price.rent and price.processor_hours is not None:
             yield (
                 f"Pool {price.pool}: an hour of 1 {price.resource} is worth"
-                f" {significant(price.processor_hours)} processor-hours."
+                f" {significant(price.mean)} SU, as much as {significant(price.processor_hours)}"
+                " processor-hours."
             )
 
 
