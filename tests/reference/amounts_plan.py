@@ -55,7 +55,12 @@ class AmountsMachine(NamedTuple):
             for one in present
             if one.end > max(when, window.begin) and not one.job.exempt[number]
         ]
-        return not _fit([*_demands(still), job.demand], window.left)
+        # who needs nothing of a resource is not barred for it
+        used = [
+            sum(amounts) for amounts in zip(*_demands([*still, Present(0.0, job)]), strict=True)
+        ]
+        columns = zip(job.demand, used, window.left, strict=True)
+        return any(needs > 0 and all_of > left for needs, all_of, left in columns)
 
     def earliest(self, job: AmountsJob, now: float, present: Sequence[Present]) -> float:
         """Return when a job can start if nobody else comes before it (s)."""

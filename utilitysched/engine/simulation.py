@@ -291,6 +291,11 @@ class Simulation:
 
     # What there is
 
+    def visible(self) -> object:
+        """Return what of the state is not in `memory`: who waits and runs, and has ended."""
+        running = tuple((end, job, self.start.item(job)) for end, job in self.running)
+        return tuple(self.queue), running, tuple(self.finished), tuple(self.useful_run)
+
     def memory(self) -> object:
         """Return what of the past, but the queue and the running jobs, can still matter.
 

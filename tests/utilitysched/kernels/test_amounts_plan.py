@@ -15,7 +15,11 @@ from tests.test_differential_preempting_plan import line_of, problem, random_ord
 from utilitysched.kernels.fitness import Worth, lone_values, only
 from utilitysched.kernels.plan import place
 from utilitysched.kernels.planned_queue import PlannedAmounts, PlannedQueue, Scratch
+from utilitysched.model.machine import PoolView, WindowTable
+from utilitysched.model.scheduler import Setting
+from utilitysched.model.state import JobTable, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
+from utilitysched.schedulers.registry import make_scheduler
 
 
 def queue_of(
@@ -203,3 +207,54 @@ def on_amounts(queue: PlannedQueue) -> PlannedQueue:
         np.empty((3, 1), np.int64),
     )
     return queue._replace(amounts=amounts)
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_what_starts_now_is_what_easy_placement_starts_on_the_pool(batch: int) -> None:
+    rng, easy = Random(400 + batch), make_scheduler("easy")
+    for _ in range(many(50)):
+        machine, jobs, present = random_machine(rng)
+        state = state_of(machine, jobs, sorted(present))
+        easy.prepare(Setting(machine.capacity[0], longest_request=20.0, seed=0))
+
+        _, immediate = planned(queue_of(machine, jobs, present), list(range(len(jobs))))
+
+        assert sorted(immediate) == sorted(easy.decide(state).starts.tolist())
+
+
+def state_of(machine: AmountsMachine, jobs: list[AmountsJob], held: list[Present]) -> QueueState:
+    """Return what a scheduler sees of queued and running jobs on a pool."""
+    rows, capacity = [*jobs, *(one.job for one in held)], np.array(machine.capacity)
+    count, resources, windows = len(rows), len(capacity), machine.windows
+    demand = np.array([job.demand for job in rows], dtype=np.int64).reshape(count, resources)
+    free = capacity - demand[len(jobs) :].sum(axis=0)
+    left = np.array([window.left for window in windows], dtype=np.int64).reshape(-1, resources)
+    known = JobTable(
+        machine.capacity[0],
+        *np.zeros((2, count)),
+        demand[:, 0].copy(),
+        np.array([job.request for job in rows], dtype=np.float64),
+        *np.zeros((2, count), np.int64),
+        np.zeros(count + 1, np.int64),
+        *np.empty((2, 0)),
+    )
+    view = WindowTable(
+        np.zeros(len(windows), np.int64),
+        np.full(len(windows), -1e9),
+        np.array([window.begin for window in windows], dtype=np.float64),
+        np.array([window.end for window in windows], dtype=np.float64),
+        capacity - left,
+        np.zeros(len(windows), np.bool_),
+        np.array([job.exempt for job in rows], dtype=np.bool_).reshape(count, len(windows)),
+    )
+    return QueueState(
+        now=0.0,
+        free=int(free[0]),
+        queued=np.arange(len(jobs)),
+        running=np.arange(len(jobs), count),
+        expected_end=np.array([one.end for one in held], dtype=np.float64),
+        finished=np.empty(0, dtype=np.int64),
+        finished_run=np.empty(0),
+        known=known,
+        pool=PoolView(0, demand, capacity, free, view),
+    )

@@ -6,7 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError
+from utilitysched.engine.compiled import ranks
+from utilitysched.engine.machine.calendar import instants
 from utilitysched.kernels.history import fill
+from utilitysched.kernels.machine.easy import advance_easy_pool
 from utilitysched.kernels.machine.loop import (
     ARRIVED,
     FULL,
@@ -18,6 +21,8 @@ from utilitysched.kernels.machine.loop import (
     advance_machine,
 )
 from utilitysched.kernels.machine.placement import CONSERVATIVE, VECTOR_PLACEMENTS
+from utilitysched.kernels.progress import PASSES as OF_POOL
+from utilitysched.kernels.progress import Progress
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import RuntimeHistory
 from utilitysched.model.machine import (
@@ -28,9 +33,9 @@ from utilitysched.model.machine import (
     PoolTable,
 )
 from utilitysched.model.schedule import SimulationOutcome
-from utilitysched.model.state import Floats, JobTable
+from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler, Order
-from utilitysched.schedulers.pools import ranked_by_share
+from utilitysched.schedulers.pools import dominant_sizes, ranked_by_share
 
 INSTANTS_PER_REPORT = 20_000
 _ROWS = 1024
@@ -59,11 +64,12 @@ def run_on_machine(
     jobs, pools = len(arrivals.run), len(table.pools.capacity)
     known = ranked_by_share(arrivals.known, table.pools)
     policy = scheduler.policy(known, once=False)
+    policy = policy._replace(learns=policy.learns and scheduler.rule.learns)
     rules = MachineRules(
         arrivals.run,
         known,
         table,
-        _alarms(table),
+        np.array(instants(table.windows)),
         _fixed(scheduler.order, known, table.pools),
         VECTOR_PLACEMENTS.index(scheduler.placement.name),
         scheduler.waits_for_events and not is_bounded(table),
@@ -85,6 +91,40 @@ def run_on_machine(
     return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes, held=held)
 
 
+def run_easy_on_pool(
+    arrivals: Arrivals,
+    scheduler: ListScheduler,
+    demand: Integers,
+    capacity: Integers,
+    on_progress: Callable[[float], None] | None = None,
+) -> SimulationOutcome:
+    """Simulate the jobs of a pool of several resources under plain EASY.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : ListScheduler
+        One of which `is_plain_easy` holds, prepared.
+    demand : (n, r) int64
+        Amounts that jobs need, processors first.
+    capacity : (r,) int64
+        Amounts that there are.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    known, jobs = arrivals.known, len(arrivals.run)
+    sizes = dominant_sizes(demand, capacity)
+    rank = ranks(scheduler.order.fixed_scores(known._replace(size=sizes)))
+    progress, free = Progress.blank(jobs, known.machine_size), capacity.copy()
+    columns = arrivals.run, known.submit, known.request, demand, rank, progress, free
+    while not advance_easy_pool(*columns, INSTANTS_PER_REPORT):
+        if on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    passes = int(progress.counts[OF_POOL])
+    return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
+
+
 def _refuse_for_ever(arrivals: Arrivals, progress: MachineProgress) -> None:
     """Refuse jobs that still wait and that nothing will ever let start."""
     for what, name in ((LIMIT, "a limit"), (WINDOW, "a window to end")):
@@ -102,12 +142,6 @@ def is_bounded(table: MachineTable) -> bool:
     return len(table.limits.most) > 0 or len(table.windows.begin) > 0
 
 
-def _alarms(table: MachineTable) -> Floats:
-    windows = table.windows
-    instants = np.unique(np.concatenate([windows.known, windows.begin, windows.end]))
-    return instants[np.isfinite(instants)]
-
-
 def _fixed(order: Order, known: JobTable, pools: PoolTable) -> Floats:
     """Return the scores that never change, if the ordering has such."""
     if order.ordering.dynamic:
@@ -122,13 +156,14 @@ def _fixed(order: Order, known: JobTable, pools: PoolTable) -> Floats:
 def _histories(users: int, pools: int) -> RuntimeHistory:
     """Return blank memories of all pools as one, of which arrays have one dimension more."""
     blank = RuntimeHistory.blank(users)
-    return RuntimeHistory(*(np.repeat(column[None], pools, axis=0) for column in blank))
+    return RuntimeHistory._make(np.repeat(column[None], pools, axis=0) for column in blank)
 
 
 def _admitted(limits: LimitTable) -> NDArray[np.bool_]:
     """Return the jobs that no limit on submitted jobs concerns."""
     counts = limits.measure[limits.counter] == SUBMITTED_JOBS
-    return ~(counts & (limits.counter >= 0)).any(axis=1)
+    admitted: NDArray[np.bool_] = ~(counts & (limits.counter >= 0)).any(axis=1)
+    return admitted
 
 
 def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachineProgress:
@@ -140,7 +175,7 @@ def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachinePr
     rows = _ROWS if keeps else 1
     room = np.zeros((pools, rows, columns), np.int64)
     room[:, 0, :resources] = table.pools.capacity if keeps else 0
-    floats, whole = (lambda: np.empty(jobs)), (lambda: np.empty(jobs, np.int64))
+    whole, times = np.empty((5, jobs), np.int64), np.empty((2, jobs))
     return MachineProgress(
         start=np.full(jobs, np.nan),
         end=np.full(jobs, np.nan),
@@ -148,16 +183,16 @@ def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachinePr
         held=HeldBack(np.zeros(jobs), np.zeros(jobs)),
         waits_for=np.zeros(jobs, np.int64),
         admitted=_admitted(table.limits),
-        waiting=whole(),
+        waiting=whole[0],
         used=np.zeros(len(table.limits.most), np.int64),
         started=np.zeros(jobs, np.bool_),
         first=np.cumsum(per_pool) - per_pool,
-        queue=whole(),
-        ends=floats(),
-        ending=whole(),
-        release_end=floats(),
-        release_job=whole(),
-        ended=whole(),
+        queue=whole[1],
+        ends=times[0],
+        ending=whole[2],
+        release_end=times[1],
+        release_job=whole[3],
+        ended=whole[4],
         ended_count=np.zeros(pools, np.int64),
         lengths=np.zeros((pools, 2), np.int64),
         free=table.pools.capacity.copy(),

@@ -296,7 +296,7 @@ class PoolSimulation(Simulation):
             room = self.tables.capacity - windows.taken[window]
             start = self.start[running]
             for job in calendar.stopped_by(room, running, start, demand, exempt):
-                self._put_back(job, now, Stop.FAILED, (NOBODY, self._take_off(job), math.nan))
+                self._put_back(job, now, Stop.REQUEUED, (NOBODY, self._take_off(job), math.nan))
 
     def note_waiting(self) -> None:
         """Note who waits for a limit or a window after the pass of all pools at an instant."""

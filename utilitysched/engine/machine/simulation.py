@@ -58,6 +58,8 @@ class MachineSimulation:
 
     Attributes
     ----------
+    machine : MachineTable
+        The machine.
     now : float
         Time of the latest event (s).
     pools : list of PoolSimulation
@@ -111,7 +113,7 @@ class MachineSimulation:
         jobs = len(self.arrivals.run)
         while self.step():
             if on_progress and self.passes % EVENTS_PER_REPORT == 0:
-                on_progress(sum(pool.arrived for pool in self.pools) / jobs)
+                on_progress(self.arrived / jobs)
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
@@ -224,17 +226,12 @@ class MachineSimulation:
         for pool in self.pools:
             pool.end_arrivals(int(np.searchsorted(pool.tables.jobs, count)))
 
-    def expect(
-        self,
-        arrivals: Arrivals,
-        terms: StopTerms | None = None,
-        machine: MachineTable | None = None,
-    ) -> None:
+    def expect(self, arrivals: Arrivals, terms: StopTerms | None = None) -> None:
         """Let other jobs come from now on; those that have come must be the same, and the first.
 
-        `machine` is what the machine means for them, if that is not what it meant for those before.
+        What the machine means for them, if that is not what it meant before, is set beforehand.
         """
-        self.arrivals, self.machine = arrivals, machine or self.machine
+        self.arrivals = arrivals
         before, limits = self.shared, LimitUse(self.machine.limits, self.machine.pools.demand)
         self.shared = Shared(limits, before.usage)
         if self.shared.usage is not None:
@@ -264,6 +261,11 @@ class MachineSimulation:
     def end(self) -> Floats:
         """When each job ends or will end (s), not a number while it is in the queue."""
         return self._whole([pool.placed(pool.end) for pool in self.pools])
+
+    @property
+    def arrived(self) -> int:
+        """How many jobs have come."""
+        return sum(pool.arrived for pool in self.pools)
 
     @property
     def queue(self) -> list[int]:
@@ -310,6 +312,10 @@ class MachineSimulation:
             mine = np.flatnonzero(self.machine.pools.pool[jobs] == pool.tables.number)
             ended[mine] = pool.ends_of(np.searchsorted(pool.tables.jobs, jobs[mine]), until)
         return ended
+
+    def visible(self) -> object:
+        """Return what of the state is not in `memory`; see `Simulation`."""
+        return tuple(pool.visible() for pool in self.pools)
 
     def memory(self) -> object:
         """Return what of the past, but the queue and the running jobs, can still matter."""

@@ -30,7 +30,6 @@ VECTOR_PLACEMENTS = ("none", "easy", "reservations", "conservative")
 
 NONE, EASY, RESERVATIONS, CONSERVATIVE = range(4)
 KEEP, REBUILD, ANEW = range(3)
-NOBODY_BEHIND = -1
 
 
 class PoolPass(NamedTuple):
@@ -191,10 +190,10 @@ def place_on_pool(
     elif code == EASY and len(terms.shown) == 0:
         _easy(moment, queue, ranked, terms, started)
     else:
-        # one reservation is EASY; with fewer than none, nobody is backfilled
+        # one reservation is EASY
         if code != RESERVATIONS:
-            limits = Limits(1 if code == EASY else NOBODY_BEHIND, math.inf)
-        _reservations(moment, queue, ranked, terms, limits, plan, started)
+            limits = Limits(1, math.inf)
+        _reservations(code, moment, queue, ranked, terms, limits, plan, started)
     return math.inf
 
 
@@ -285,6 +284,7 @@ def _easy(
 
 @inner
 def _reservations(
+    code: int,
     moment: PoolPass,
     queue: Queue,
     ranked: Integers,
@@ -293,7 +293,10 @@ def _reservations(
     plan: PoolPlan,
     started: NDArray[np.bool_],
 ) -> None:
-    """Start around reservations of the first blocked jobs, planned from scratch."""
+    """Start around reservations of the first blocked jobs, planned from scratch.
+
+    For `NONE`, nobody starts behind such a job.
+    """
     now, demand, reserved = moment.now, terms.demand, plan.reserved
     # profile of the running jobs, with room for every reservation
     rows = 3 + len(moment.releases.end) + 2 * len(terms.shown) + 2 * len(ranked)
@@ -335,13 +338,17 @@ def _reservations(
             _begin(job, moment, terms, started)
             occupy(time, room, steps, now, now + request, need)
         elif primary:
-            if limits.reservations == NOBODY_BEHIND:
+            if code == NONE:
                 break
             # a blocked job: one more reservation, unless it lies beyond the window
             if held < limits.reservations and begin <= now + limits.window:
                 reserved[job] = begin
+                # the head of EASY keeps what it needs even if only for an instant
+                until = begin + request
+                if code == EASY:
+                    until = max(until, np.nextafter(begin, math.inf))
                 if begin < math.inf:
-                    occupy(time, room, steps, begin, begin + request, need)
+                    occupy(time, room, steps, begin, until, need)
                 held += 1
             if held >= limits.reservations:
                 primary = False
@@ -366,15 +373,14 @@ def _conservative(
     freed = False
     if moment.replan == KEEP:
         forget_before(time, room, steps, now)
-    for gone in (moment.ended, moment.dropped):
+    for gone in (moment.ended, moment.dropped, _missed(now, jobs, terms.limits, reserved)):
         for job in gone:
             until = reserved[job] + request[job]
             freed = freed or now < until < math.inf
             if moment.replan == KEEP and until < math.inf:
                 write_need(job, demand, terms.windows, terms.shown, need)
                 occupy(time, room, steps, max(now, reserved[job]), until, need, -1)
-    for job in moment.dropped:
-        reserved[job] = math.inf
+            reserved[job] = math.inf
     if moment.replan != KEEP:
         _build_anew(moment, jobs, terms, plan)
     if moment.replan == ANEW:
@@ -385,7 +391,19 @@ def _conservative(
     # who meets a limit now loses the reservation, which may let others start
     while _start_due(moment, ranked, terms, plan, started, need):
         _compress(ranked, terms, plan, need)
+        _reserve(jobs, terms, plan, need)
     return _next_start(now, jobs, plan.reserved)
+
+
+@inner
+def _missed(now: float, jobs: Integers, limits: LimitTable, reserved: Floats) -> Integers:
+    """Return the jobs that a limit, which bars them no more, had miss their reserved start."""
+    missed, count = np.empty(len(jobs), np.int64), 0
+    for job in jobs:
+        if reserved[job] < now and len(limits.most) > 0:
+            missed[count] = job
+            count += 1
+    return missed[:count]
 
 
 @inner
@@ -431,12 +449,12 @@ def _reserve(jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers) -
     """Reserve the earliest start for each job that has none."""
     reserved, time, room, steps = plan
     for job in jobs:
-        if reserved[job] == math.inf:
-            write_need(job, terms.demand, terms.windows, terms.shown, need)
-            gap = find_gap(time, room, steps[0], need, terms.request[job], math.inf)
-            # there is none where a window lasts for ever
-            if gap == steps[0]:
-                continue
+        if reserved[job] < math.inf or is_limited(job, terms.demand, terms.limits, terms.used):
+            continue
+        write_need(job, terms.demand, terms.windows, terms.shown, need)
+        gap = find_gap(time, room, steps[0], need, terms.request[job], math.inf)
+        # there is none where a window lasts for ever
+        if gap < steps[0]:
             reserved[job] = time[gap]
             occupy(time, room, steps, time[gap], time[gap] + terms.request[job], need)
 
@@ -466,15 +484,17 @@ def _start_due(
     started: NDArray[np.bool_],
     need: Integers,
 ) -> bool:
-    """Mark the jobs whose reserved start has come; return whether any lost it to a limit."""
+    """Mark the jobs whose reserved start has come; return whether any has lost it."""
     reserved, time, room, steps = plan
-    lost = False
+    resources, lost = terms.demand.shape[1], False
     for job in ranked:
         if started[job] or reserved[job] > moment.now:
             continue
-        if is_limited(job, terms.demand, terms.limits, terms.used):
-            write_need(job, terms.demand, terms.windows, terms.shown, need)
-            until = reserved[job] + terms.request[job]
+        write_need(job, terms.demand, terms.windows, terms.shown, need)
+        until = reserved[job] + terms.request[job]
+        # a job of zero seconds holds nothing, so its start may have passed, and a window have begun
+        missed = until <= moment.now and not fits(need[resources:], room[0, resources:])
+        if missed or is_limited(job, terms.demand, terms.limits, terms.used):
             occupy(time, room, steps, moment.now, until, need, -1)
             reserved[job] = math.inf
             lost = True

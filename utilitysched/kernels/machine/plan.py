@@ -30,9 +30,9 @@ FREE, LEFT, EXTRA, BESIDE = range(4)
 
 @leaf
 def within(demand: Integers, amounts: Integers) -> bool:
-    """Return whether each amount is large enough."""
+    """Return whether each amount that is needed is large enough."""
     k = 0
-    while k < len(demand) and demand[k] <= amounts[k]:
+    while k < len(demand) and (demand[k] == 0 or demand[k] <= amounts[k]):
         k += 1
     return k == len(demand)
 
