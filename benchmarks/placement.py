@@ -11,7 +11,8 @@ from benchmarks.timing import race
 from tests.planning import Case
 from tests.reference.jobs import Job, Running
 from tests.reference.plan import plan
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.options import GeneticOptions
 

@@ -32,7 +32,8 @@ from utilitysched.kernels.fitness import (
     worth_of_order,
 )
 from utilitysched.kernels.operators import ROULETTE, SWAP, ZIPPER
-from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import Scratch
 from utilitysched.kernels.stream import below, uniform
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.genetic.evolution import Evolution

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from swfx.base.document_values import whole
-from swfx.base.request_fields import Directory, Force, Page, PriorityClasses, Steps
+from swfx.base.request_fields import Directory, Force, MachineFile, Page, PriorityClasses, Steps
 from swfx.base.typed import Typed
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.cli.shared import Json, Quiet
@@ -14,7 +14,12 @@ Examples:
   utilitysched ceiling sample: --jobs 0:500
   utilitysched ceiling log.swf.gz --jobs 5000:10000 --out runs --page ceiling.html
   utilitysched ceiling log.swf.gz --preemptive --json
+  utilitysched ceiling log.swf.gz --machine machine.toml
 """
+
+
+ON_MACHINES = ("index", "easy")
+"""Schedulers of which the better one is found where jobs cannot be placed in hindsight."""
 
 
 def ceiling(
@@ -27,6 +32,7 @@ def ceiling(
     iterations: Annotated[int, whole(), Typed("--iterations N")] = 240,
     moves: Annotated[int, whole(), Typed("--moves N")] = 16,
     preemptive: Annotated[bool, Typed("--preemptive")] = False,
+    machine: MachineFile = None,
     classes: PriorityClasses = None,
     out: Annotated[Directory, Typed("--out -o DIR")] = None,
     force: Force = False,
@@ -37,7 +43,9 @@ def ceiling(
     """Bound what any scheduler could earn from a log.
 
     Prices of processor time prove a bound on all schedules that run each job in one piece, even
-    those of one who knows all jobs in advance. The best such schedule found is set beside it.
+    those of one who knows all jobs in advance. The best such schedule found is set beside it. With
+    a machine file, each resource of each pool has prices: what a GPU hour is worth next to a
+    processor-hour.
 
     Parameters
     ----------
@@ -46,12 +54,13 @@ def ceiling(
     iterations : int
         Maximum number of steps in the search for prices.
     moves : int
-        Moves per job in the search for a schedule.
+        Moves per job in the search for a schedule; with a machine file the better of index and easy
+        is taken.
     preemptive : bool
         Also bound schedules that may preempt jobs at no cost.
     out : Path, optional
         Write the schedule found to DIR/offline/, a run like any other, and prices and profits
-        beside it.
+        beside it. With a machine file, to DIR/index/ and DIR/easy/.
     """
     from utilitysched.cli.notifier import notifier, noting_compilation, watcher
     from utilitysched.exact.ceiling import ceiling_of, ceiling_record, write_ceiling
@@ -63,13 +72,14 @@ def ceiling(
 
     plan = SimulationPlan(
         source,
-        schedulers=(f"offline:moves={moves}",),
+        schedulers=ON_MACHINES if machine else (f"offline:moves={moves}",),
         apply=apply,
         utilities=utilities,
         seeds=seeds,
         classes=classes,
         out=out,
         force=force,
+        machine=machine,
     )
     echo, watch = notifier(quiet=quiet), watcher(quiet=quiet)
     with noting_compilation(echo):
@@ -77,9 +87,14 @@ def ceiling(
             prepared = prepare(plan, echo)
         with watch("ceiling") as progress:
             bounds = ceiling_of(
-                prepared.workload, iterations, preemptively=preemptive, watch=progress
+                prepared.workload,
+                iterations,
+                preemptively=preemptive,
+                watch=progress,
+                machine=prepared.machine,
             )
-        [run] = simulate_all(plan, prepared, echo, watch)
+        runs = list(simulate_all(plan, prepared, echo, watch))
+    run = max(runs, key=lambda run: float(str(run.summary["aggregate_utility"])))
     if out:
         for path in [run.directory, *write_ceiling(out, bounds, run.schedule)]:
             echo(f"wrote {path}")

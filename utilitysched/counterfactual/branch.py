@@ -50,8 +50,16 @@ class Change(NamedTuple):
     withdrawn: Integers = NOBODY
 
 
-AnySimulation = Simulation | CompiledSimulation | MachineSimulation
-State = TypeVar("State", Simulation, CompiledSimulation, MachineSimulation, AnySimulation)
+ReadableSimulation = Simulation | MachineSimulation
+AnySimulation = ReadableSimulation | CompiledSimulation
+State = TypeVar(
+    "State",
+    Simulation,
+    MachineSimulation,
+    CompiledSimulation,
+    ReadableSimulation,
+    AnySimulation,
+)
 
 
 def branch(state: State, change: Change) -> State:

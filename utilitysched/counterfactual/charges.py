@@ -14,7 +14,9 @@ from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, player
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
 from swfx.base.answer_file import AnswerFile
+from swfx.base.document import check_document
 from swfx.base.numbers import span
+from swfx.machine import Machine
 from utilitysched.engine.conditions import FailureRecord
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class Counterfactuals:
         When each ended (s); the schedule made anew must have it so, where it is given.
     segments : Segments, optional
         The stretches in which jobs ran; each must have as many in the schedule made anew, likewise.
+    machine : Machine, optional
+        Pools, resources, limits and calendar.
     """
 
     workload: Workload
@@ -88,6 +92,7 @@ class Counterfactuals:
     failures: FailureRecord | None = None
     end: Floats | None = None
     segments: "Segments | None" = None
+    machine: Machine | None = None
 
     @classmethod
     def of(
@@ -128,6 +133,7 @@ class Counterfactuals:
             dependencies="dependencies" in simulation,
             preemption=str(simulation["preemption"]) if "preemption" in simulation else None,
             failures=FailureRecord.of(simulation),
+            machine=_recorded_machine(simulation),
         )
 
     def pivots(
@@ -147,14 +153,12 @@ class Counterfactuals:
             take more than `LONGEST_SEARCH`.
         """
         # most mechanisms ask for nothing: their bills are made without loading the engine
-        from utilitysched.counterfactual.holding_times import HoldingTimes  # noqa: PLC0415
-        from utilitysched.counterfactual.pivots import PivotRecorder  # noqa: PLC0415
-        from utilitysched.counterfactual.plan_comparison import Players  # noqa: PLC0415
+        from utilitysched.counterfactual.pivots import PivotRecorder, PoolRecorders  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         player = players_of(self.workload, players)
         inputs = self.inputs()
-        arrivals = inputs.arrivals()
+        arrivals, first = inputs.arrivals(), None
         recorder = PivotRecorder(
             make_scheduler(self.scheduler),
             PivotRule(duration, searches, reservations, players),
@@ -162,17 +166,15 @@ class Counterfactuals:
             before_search=_require_short_search,
         )
         if inputs.rules is not None:
-            # how long each start lasts is known before plans at it are compared
             first = inputs.simulation(arrivals, inputs.prepared())
             first.finish()
-            recorder.holding_times = HoldingTimes.of_simulation(first)
         recorder.prepare(inputs.setting)
         simulation = inputs.simulation(arrivals, recorder)
-        recorder.run = simulation.table.run
-        recorder.players = Players(player[arrivals.order], simulation.source.places)
+        recorders = PoolRecorders.of(simulation)
+        recorders.begin(player[arrivals.order], first)
         simulation.finish(self.on_progress)
         self._check(simulation.outcome(), arrivals.order)
-        return recorder.pivots(arrivals.order[simulation.source.places])
+        return recorders.pivots(arrivals.order)
 
     def replays(self, rule: ReplayRule, jobs: Integers) -> Replays:
         """Replay the log from each job's submission on, with and without it.
@@ -226,6 +228,13 @@ class Counterfactuals:
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
         rule = reading_of(make_scheduler(self.scheduler))
+        learnt = rule._replace(occupancy="requested").learns
+        if learnt and self.machine is not None and len(self.machine.pools) > 1:
+            raise InputError(
+                f"{self.scheduler} learns of each pool by itself, which charges do not repeat",
+                field="duration",
+                remedy="charge by single-price, multi-queue or vcg",
+            )
         if self.end is None:
             raise InputError("is not given", field="end", remedy="write Counterfactuals.of(...)")
         overhead = None
@@ -249,6 +258,7 @@ class Counterfactuals:
             self.preemption,
             self.failures.again(self.machine_size) if self.failures else None,
             self.dependencies,
+            self.machine,
         )
 
     def _check(self, again: "SimulationOutcome", order: Integers) -> None:
@@ -290,6 +300,13 @@ class Counterfactuals:
             if before is not None and not np.array_equal(before, now):
                 return f"job {self.workload.job_name(np.argmax(before != now))} {difference}"
         return None
+
+
+def _recorded_machine(simulation: Mapping[str, object]) -> Machine | None:
+    """Return the machine of a schedule, None for one pool of processors."""
+    if "machine" not in simulation:
+        return None
+    return check_document(Machine, simulation["machine"], "the machine of the schedule")
 
 
 def _require_short_search(queued: int) -> None:

@@ -8,10 +8,14 @@ from checkpoint import PreemptionRules
 from swfx import Workload
 from swfx.dependencies import Dependencies
 from swfx.dependencies import dependencies as dependencies_of
+from swfx.machine import Machine
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.engine import play
+from utilitysched.engine.machine.play import is_ordinary
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import MachineTable, machine_table
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.schedulers.registry import make_scheduler
@@ -47,6 +51,8 @@ class SimulationInputs:
         What fails, whatever else is different.
     dependencies : bool
         Jobs were submitted once those they depend on had ended.
+    machine : Machine or None
+        Pools, resources, limits and calendar; None for one pool of processors.
     """
 
     workload: Workload
@@ -57,12 +63,15 @@ class SimulationInputs:
     preemption: PreemptionRules | str | None = None
     failures: Failures | None = None
     dependencies: bool = False
+    machine: Machine | None = None
 
     @property
     def rules(self) -> PreemptionRules | None:
         """Rules in force, None where no job can be stopped."""
         scheduler = make_scheduler(self.scheduler)
-        return rules_for(scheduler, self.preemption, fails=self.failures is not None)
+        requeues = self.machine is not None and any(each.requeue for each in self.machine.windows)
+        stops = self.failures is not None or requeues
+        return rules_for(scheduler, self.preemption, fails=stops)
 
     @property
     def setting(self) -> Setting:
@@ -87,11 +96,26 @@ class SimulationInputs:
 
     def outcome(self, arrivals: Arrivals) -> SimulationOutcome:
         """Return what becomes of the jobs."""
-        return play(arrivals, self.prepared(), **self._parts(arrivals))
+        table = self.table(self.workload, arrivals)
+        parts = self._parts(arrivals)
+        return play(arrivals, self.prepared(), **parts, table=table, seed=self.seed)
 
-    def simulation(self, arrivals: Arrivals, scheduler: Scheduler) -> Simulation:
+    def table(self, workload: Workload, arrivals: Arrivals) -> MachineTable | None:
+        """Return what the machine means for some jobs; None where it is one pool of processors."""
+        if self.machine is None:
+            return None
+        table = machine_table(self.machine, workload, arrivals.order)
+        ordinary = is_ordinary(table, make_scheduler(self.scheduler), arrivals.known.size)
+        return None if ordinary else table
+
+    def simulation(
+        self, arrivals: Arrivals, scheduler: Scheduler
+    ) -> Simulation | MachineSimulation:
         """Return the simulation of a prepared scheduler before the first event."""
-        return Simulation(arrivals, scheduler, **self._parts(arrivals))
+        table, parts = self.table(self.workload, arrivals), self._parts(arrivals)
+        if table is None:
+            return Simulation(arrivals, scheduler, **parts)
+        return MachineSimulation(arrivals, scheduler, table, **parts, seed=self.seed)
 
     def _parts(self, arrivals: Arrivals) -> SimulationParts:
         parts = None

@@ -13,7 +13,7 @@ Parkes, D. C., Singh, S. (2003). An MDP-based approach to online mechanism desig
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 
@@ -31,9 +31,11 @@ from utilitysched.counterfactual.plan_comparison import (
     shares,
     unhindered,
 )
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.rollout import planner_of
+from utilitysched.engine.simulation import Simulation
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.plans import Begun
+from utilitysched.model.plans import Begun, state_after
 from utilitysched.model.scheduler import Decider, Setting, Wrapper, scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.history import History
@@ -167,6 +169,10 @@ class PivotRecorder(Wrapper):
         """
         return self._tally.pivots(order)
 
+    def tally(self, places: Integers) -> PivotTally:
+        """Return the recorded comparisons, jobs by other numbers: place `i` has that of job i."""
+        return self._tally.renumbered(places)
+
     def _note(self, state: QueueState, decision: Decision, jobs: list[int]) -> None:
         """Record the costs to other players of the starts of one player's jobs."""
         others = state.queued[self.players.others(state.queued, jobs)]
@@ -239,20 +245,52 @@ def _search_seed(seed: int, job: int, search: int) -> int:
     return int(np.random.SeedSequence([seed % 2**63, job, search]).generate_state(1)[0])
 
 
-def state_after(state: QueueState, decision: Decision) -> QueueState:
-    """Return the state after a pass: the started jobs run for as long as they requested.
+class PoolRecorders(NamedTuple):
+    """Recorders of the pools of a simulation, or the only one where there are no pools.
 
-    Preempted jobs run no more; they are in the queue from the next pass on.
+    Attributes
+    ----------
+    parts : list of Simulation
+        The simulation of each.
+    jobs : list of (m,) int64
+        Place in arrival order of each of its jobs.
     """
-    known, starts = state.known, decision.starts
-    stay = ~np.isin(state.running, decision.preempts)
-    end = np.concatenate([state.expected_end[stay], state.now + known.request[starts]])
-    freed = known.size[decision.preempts].sum() - known.size[starts].sum()
-    by_end = np.argsort(end, kind="stable")
-    return replace(
-        state,
-        free=state.free + int(freed),
-        queued=state.queued[~np.isin(state.queued, starts)],
-        running=np.concatenate([state.running[stay], starts])[by_end],
-        expected_end=end[by_end],
-    )
+
+    parts: Sequence[Simulation]
+    jobs: list[Integers]
+
+    @classmethod
+    def of(cls, simulation: Simulation | MachineSimulation) -> Self:
+        """Return the recorders of a simulation before its first event."""
+        if isinstance(simulation, MachineSimulation):
+            return cls(simulation.pools, [pool.tables.jobs for pool in simulation.pools])
+        return cls([simulation], [np.arange(len(simulation.start))])
+
+    def begin(self, player: Integers, first: Simulation | MachineSimulation | None = None) -> None:
+        """Tell recorders what they need to know of jobs, in arrival order.
+
+        Parameters
+        ----------
+        player : (n,) int64
+            Whose each is; see `PivotRecorder`.
+        first : Simulation or MachineSimulation, optional
+            The same simulation, played, where jobs can be stopped: how long each start lasts is
+            known before plans at it are compared.
+        """
+        played = None if first is None else PoolRecorders.of(first).parts
+        for number, (part, jobs) in enumerate(zip(self.parts, self.jobs, strict=True)):
+            recorder = cast("PivotRecorder", part.scheduler)
+            recorder.run = part.table.run
+            recorder.players = Players(player[jobs], part.source.places)
+            if played is not None:
+                recorder.holding_times = HoldingTimes.of_simulation(played[number])
+
+    def pivots(self, order: Integers) -> Pivots:
+        """Return the recorded comparisons as evidence of charges; see `PivotRecorder.pivots`."""
+        whole = PivotTally()
+        for part, jobs in zip(self.parts, self.jobs, strict=True):
+            numbers = jobs[np.array(part.source.places, dtype=np.int64)]
+            tally = cast("PivotRecorder", part.scheduler).tally(numbers)
+            whole.started.extend(tally.started)
+            whole.held.extend(tally.held)
+        return whole.pivots(order)

@@ -224,6 +224,20 @@ class PivotTally:
     started: list[Noted] = field(default_factory=list)
     held: list[Noted] = field(default_factory=list)
 
+    def renumbered(self, places: Integers) -> "PivotTally":
+        """Return the same comparisons of jobs by other numbers: place i has that of job i."""
+        started, held = (
+            [
+                noted._replace(
+                    job=places.item(noted.job),
+                    compared=noted.compared._replace(others=places[noted.compared.others]),
+                )
+                for noted in each
+            ]
+            for each in (self.started, self.held)
+        )
+        return PivotTally(started, held)
+
     def pivots(self, order: Integers) -> Pivots:
         """Return the comparisons as evidence of charges.
 

@@ -144,6 +144,11 @@ class Simulation:
         return self.table.known
 
     @property
+    def stops(self) -> bool:
+        """Whether jobs can be stopped."""
+        return self.restarts is not None
+
+    @property
     def arrived(self) -> int:
         """How many jobs have come."""
         return self.source.arrived

@@ -6,7 +6,8 @@ import numpy as np
 
 from utilitysched.exact.problem import StaticProblem
 from utilitysched.kernels.fitness import FitnessTerms, Problem, Workspace, evaluate
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.model.state import Floats
 
 MOST = 8

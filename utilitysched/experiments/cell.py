@@ -170,6 +170,12 @@ def run_cell(cell: Cell) -> CellResult:
 
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
     """Return the metrics of a cell, and how long its simulation took (s)."""
+    if cell.audit and cell.machine is not None:
+        raise InputError(
+            "audits play misreports on one pool of processors",
+            field="machine",
+            remedy="leave the machine file out of audits",
+        )
     if cell.audit:
         gains = audit_gains(
             workload,
@@ -195,14 +201,15 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
             remedy="leave out gap_share, ceiling and effective_losers",
         )
     if cell.ceiling:
-        metrics |= ceiling_metrics(_kept_ceiling(cell.inputs), schedule)
+        metrics |= ceiling_metrics(_kept_ceiling(cell.inputs, cell.machine), schedule)
     return metrics, seconds
 
 
 @lru_cache(maxsize=4)
-def _kept_ceiling(inputs: Inputs) -> UtilityCeiling:
+def _kept_ceiling(inputs: Inputs, machine: MachineCopy | None) -> UtilityCeiling:
     """Find the ceiling of a workload, or return the one found for another scheduler."""
-    return ceiling_of(workload_of(inputs))
+    workload = workload_of(inputs)
+    return ceiling_of(workload, machine=machine and machine.of_log(workload.header))
 
 
 def _schedule(cell: Cell) -> Schedule:

@@ -1,4 +1,4 @@
-"""Demand of jobs for processor time at given prices, in whole numbers.
+"""Demand of jobs for the time of processors and other resources at given prices, in whole numbers.
 
 Times are ticks, values units, prices units a processor-tick: sums are exact, and nothing is rounded
 but where a `utilitysched.schedulers.offline.clearing.ClearingProblem` is made, upward.
@@ -13,14 +13,14 @@ from utilitysched.model.state import Integers
 
 
 class Bidders(NamedTuple):
-    """Jobs that buy processor time, n of them.
+    """Jobs that buy the time of r resources, n of them.
 
     Attributes
     ----------
     submit, run : (n,) int64
         Submit time and run time (ticks).
-    size : (n,) int64
-        Processors.
+    demand : (n, r) int64
+        Amount of each resource; the first is processors.
     first : (n + 1,) int64
         Job j owns the points first[j] .. first[j + 1] - 1 of its utility function.
     age : (m,) int64
@@ -33,7 +33,7 @@ class Bidders(NamedTuple):
 
     submit: Integers
     run: Integers
-    size: Integers
+    demand: Integers
     first: Integers
     age: Integers
     value: Integers
@@ -41,16 +41,17 @@ class Bidders(NamedTuple):
 
 
 class PriceSteps(NamedTuple):
-    """Prices of processor time, constant between k + 1 points.
+    """Prices of the time of r resources, constant between k + 1 points.
 
     Attributes
     ----------
     time : (k + 2,) int64
         Points (ticks); the last stands for ever.
-    price : (k + 1,) int64
-        From each point to the next (units a processor-tick); 0 behind the last but one.
-    rent : (k + 1,) int64
-        What a processor costs from the first point to each (units).
+    price : (r, k + 1) int64
+        From each point to the next (units for one of a resource in a tick); 0 behind the last but
+        one.
+    rent : (r, k + 1) int64
+        What one of a resource costs from the first point to each (units).
     """
 
     time: Integers
@@ -97,7 +98,7 @@ def cell_at(time: Integers, when: int) -> int:
 def best_start(
     jobs: Bidders, job: int, steps: PriceSteps, at_submit: int, at_end: int
 ) -> tuple[int, int]:
-    """Return the highest profit of a job, its value less what its processors cost, and the start.
+    """Return the highest profit of a job, its value less what its resources cost, and the start.
 
     Profit is linear while start, end and value stay within their pieces: its maximum is where one
     of them changes pieces, and all of those are visited that can be better than the best so far.
@@ -114,7 +115,7 @@ def best_start(
     start : int
         Ticks, -1 then.
     """
-    run, size, submit = jobs.run[job], jobs.size[job], jobs.submit[job]
+    run, needs, submit = jobs.run[job], jobs.demand[job], jobs.submit[job]
     point, last = jobs.first[job], jobs.first[job + 1]
     best, best_at, start = 0, -1, submit
     a, b = at_submit, at_end
@@ -135,9 +136,11 @@ def best_start(
             a += 1
         while steps.time[b + 1] <= end:
             b += 1
-        until_start = steps.rent[a] + steps.price[a] * (start - steps.time[a])
-        until_end = steps.rent[b] + steps.price[b] * (end - steps.time[b])
-        profit = value - size * (until_end - until_start)
+        profit = value
+        for k in range(len(needs)):
+            until_start = steps.rent[k, a] + steps.price[k, a] * (start - steps.time[a])
+            until_end = steps.rent[k, b] + steps.price[k, b] * (end - steps.time[b])
+            profit -= needs[k] * (until_end - until_start)
         if profit > best:
             best, best_at = profit, start
         # on to where start, end or value enters its next piece: in between profit is linear
@@ -167,28 +170,32 @@ def demand(
         As `best_start` takes them.
     profit, start : (n,) int64
         Filled as `best_start` returns them.
-    used : (k + 1,) int64
-        Filled with the processor-ticks that they take in each price step.
+    used : (r, k + 1) int64
+        Filled with what they take of each resource in each price step, times ticks.
     """
-    flow = np.zeros(len(used) + 1, np.int64)
+    resources, cells = used.shape
+    flow = np.zeros((resources, cells), np.int64)
     used[:] = 0
     # each job starts where its profit is highest; its use of the machine begins and ends
     for job in range(len(profit)):
         profit[job], start[job] = best_start(jobs, job, steps, at_submit[job], at_end[job])
         if profit[job] <= 0:
             continue
-        begin, size = start[job], jobs.size[job]
+        begin = start[job]
         end = begin + jobs.run[job]
         a, b = cell_at(steps.time, begin), cell_at(steps.time, end)
-        used[a] -= size * (begin - steps.time[a])
-        used[b] += size * (end - steps.time[b])
-        flow[a] += size
-        flow[b] -= size
+        for k in range(resources):
+            amount = jobs.demand[job, k]
+            used[k, a] -= amount * (begin - steps.time[a])
+            used[k, b] += amount * (end - steps.time[b])
+            flow[k, a] += amount
+            flow[k, b] -= amount
     # what runs through a whole price step uses all of it
-    held = 0
-    for cell in range(len(used) - 1):
-        held += flow[cell]
-        used[cell] += held * (steps.time[cell + 1] - steps.time[cell])
+    for k in range(resources):
+        held = 0
+        for cell in range(cells - 1):
+            held += flow[k, cell]
+            used[k, cell] += held * (steps.time[cell + 1] - steps.time[cell])
 
 
 @leaf
@@ -227,6 +234,8 @@ def spread_work(
 ) -> tuple[int, int, int]:
     """Return the highest profit of a job that takes the cheapest ticks before its end, and the end.
 
+    It needs processors alone.
+
     Later ends let cheaper ticks replace the most expensive taken. In between profit is linear:
     its maximum is where a tick's price is used up, a price step or a piece of the value begins.
 
@@ -250,7 +259,8 @@ def spread_work(
     count : int
         Price steps in `heap`.
     """
-    run, size, submit = jobs.run[job], jobs.size[job], jobs.submit[job]
+    run, size, submit = jobs.run[job], jobs.demand[job, 0], jobs.submit[job]
+    price = steps.price[0]
     point, last = jobs.first[job], jobs.first[job + 1]
     end, cell, count, cost = submit + run, at_end, 0, 0
     # the earliest end takes all ticks since submission
@@ -258,8 +268,8 @@ def spread_work(
         ticks = min(end, steps.time[each + 1]) - max(submit, steps.time[each])
         if ticks > 0:
             heap[count], taken[each] = each, ticks
-            cost += steps.price[each] * ticks
-            _sift_up(heap, steps.price, count)
+            cost += price[each] * ticks
+            _sift_up(heap, price, count)
             count += 1
     best, best_at = 0, -1
     entered = end > steps.time[cell]
@@ -274,7 +284,7 @@ def spread_work(
         profit = value - size * cost
         if profit > best:
             best, best_at = profit, end
-        if value <= best or end >= stop or count == 0 or steps.price[heap[0]] == 0:
+        if value <= best or end >= stop or count == 0 or price[heap[0]] == 0:
             return best, best_at, count
         # the next price step, once the end has reached it
         while steps.time[cell + 1] <= end:
@@ -288,7 +298,7 @@ def spread_work(
             ahead = min(ahead, jobs.age[point + 1] - age)
         # cheaper ticks of this step replace the most expensive that are taken
         highest = heap[0]
-        saved = steps.price[highest] - steps.price[cell]
+        saved = price[highest] - price[cell]
         if saved > 0:
             ahead = min(ahead, taken[highest])
             cost -= saved * ahead
@@ -296,10 +306,10 @@ def spread_work(
             if taken[highest] == 0:
                 count -= 1
                 heap[0] = heap[count]
-                _sift_down(heap, steps.price, count)
+                _sift_down(heap, price, count)
             if not entered:
                 heap[count], taken[cell], entered = cell, 0, True
-                _sift_up(heap, steps.price, count)
+                _sift_up(heap, price, count)
                 count += 1
             taken[cell] += ahead
         end += ahead
@@ -315,8 +325,12 @@ def spread_demand(
     end: Integers,
     used: Integers,
 ) -> None:
-    """Do what `demand` does for jobs that spread their work; `end` is filled with their ends."""
-    heap, taken = np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
+    """Do what `demand` does for jobs that spread their work; `end` is filled with their ends.
+
+    They need processors alone.
+    """
+    cells = used.shape[1]
+    heap, taken = np.zeros(cells, np.int64), np.zeros(cells, np.int64)
     used[:] = 0
     for job in range(len(profit)):
         a, b = at_submit[job], at_end[job]
@@ -326,4 +340,4 @@ def spread_demand(
             continue
         _, _, count = spread_work(jobs, job, steps, a, b, end[job], heap, taken)
         for i in range(count):
-            used[heap[i]] += jobs.size[job] * taken[heap[i]]
+            used[0, heap[i]] += jobs.demand[job, 0] * taken[heap[i]]

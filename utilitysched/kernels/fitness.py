@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
 from utilitysched.kernels.curves import between
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.machine.plan import lone_starts_of_amounts
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedAmounts, PlannedQueue, Scratch
 from utilitysched.kernels.selection import stable_order
 from utilitysched.model.state import Floats, Integers, JobTable
 
@@ -342,6 +344,9 @@ def ceiling(problem: Problem, start: Floats) -> float:
 @leaf
 def lone_starts(queue: PlannedQueue, start: Floats) -> None:
     """Fill in when each job would start if no other were in the queue (s)."""
+    if len(queue.amounts.free) > 0:
+        lone_starts_of_amounts(queue, start)
+        return
     release_time, release_size = queue.release_time, queue.release_size
     for i in range(len(start)):
         start[i] = queue.now
@@ -366,6 +371,19 @@ def lone_values(queue: PlannedQueue, worth: Worth) -> Floats:
 @kernel
 def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
     """Return the queue of some of its jobs."""
+    amounts = queue.amounts
+    if len(amounts.free) > 0:
+        rows = np.concatenate((kept, np.ones(len(amounts.released), np.bool_)))
+        amounts = PlannedAmounts(
+            amounts.demand[rows],
+            amounts.exempt[rows],
+            amounts.released - np.count_nonzero(~kept),
+            amounts.free,
+            amounts.begin,
+            amounts.end,
+            amounts.left,
+            amounts.work,
+        )
     return PlannedQueue(
         queue.now,
         queue.free,
@@ -375,6 +393,7 @@ def only(queue: PlannedQueue, kept: NDArray[np.bool_]) -> PlannedQueue:
         queue.later[kept[len(kept) - len(queue.later) :]],
         queue.release_time,
         queue.release_size,
+        amounts,
     )
 
 
@@ -393,7 +412,10 @@ def worth_of_only(worth: Worth, kept: NDArray[np.bool_]) -> Worth:
 
 @kernel
 def occupied(queue: PlannedQueue, size: Integers, duration: Floats) -> PlannedQueue:
-    """Return the queue with free processors in use from now on: `size` each for `duration` (s)."""
+    """Return the queue with free processors in use from now on: `size` each for `duration` (s).
+
+    Several resources are left as they are: see `PlannedAmounts.occupied`.
+    """
     time = np.concatenate((queue.release_time, queue.now + duration))
     held = np.concatenate((queue.release_size, size))
     by_time = stable_order(time)
@@ -406,4 +428,5 @@ def occupied(queue: PlannedQueue, size: Integers, duration: Floats) -> PlannedQu
         queue.later,
         time[by_time],
         held[by_time],
+        queue.amounts,
     )

@@ -18,131 +18,20 @@ started later it was preempted, and takes longer. The three facts hold for such 
 them speaks of what a job takes but the last, and longer is less often before the shadow time.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
+from utilitysched.kernels.compiling import kernel, leaf_kernel
+from utilitysched.kernels.machine.plan import place_amounts
+from utilitysched.kernels.planned_queue import (
+    GONE,
+    PlannedAmounts,
+    PlannedQueue,
+    Scratch,
+    line_up,
+    preempt,
+)
 from utilitysched.kernels.releases import add_release, reservation
 from utilitysched.model.state import Floats, Integers
-
-_GONE = np.iinfo(np.int64).max
-
-
-class PlannedQueue(NamedTuple):
-    """The jobs and the machine at the instant a plan starts.
-
-    Attributes
-    ----------
-    now : float
-        Instant (s).
-    free : int
-        Free processors.
-    pinned : int
-        So many of the jobs stay in front of every order, in the order given (starved jobs). Only
-        running jobs can come before them: those with which an order begins.
-    size : (n,) int64
-        Processors of the queued jobs; none is larger than the machine.
-    request : (n,) float64
-        Their requested times (s).
-    later : (b,) float64
-        The last b jobs are running and may be preempted. What each takes if it does not start in
-        the first pass (s), at least its `request`.
-    release_time : (m,) float64
-        Expected ends of the running jobs (s), non-decreasing, none before now.
-    release_size : (m,) int64
-        Their processors.
-    """
-
-    now: float
-    free: int
-    pinned: int
-    size: Integers
-    request: Floats
-    later: Floats
-    release_time: Floats
-    release_size: Integers
-
-
-class Scratch(NamedTuple):
-    """Working memory of `place` for up to n queued and m running jobs.
-
-    `placed` is left holding the jobs in the order in which they were started. The first six have
-    one entry per queued job in the order being placed; `smallest` and `shortest` (least over
-    this and all later ones) one more; the releases n + m.
-    """
-
-    size: Integers
-    request: Floats
-    job: Integers
-    candidate: Integers
-    demand: Integers
-    placed: Integers
-    smallest: Integers
-    shortest: Floats
-    release_time: Floats
-    release_size: Integers
-
-    @classmethod
-    def empty(cls, queued: int, running: int) -> "Scratch":
-        """Return working memory for so many jobs."""
-        whole = np.empty((6, queued + 1), dtype=np.int64)
-        part = np.empty((2, queued + 1))
-        return cls(
-            size=whole[0],
-            request=part[0],
-            job=whole[1],
-            candidate=whole[2],
-            demand=whole[3],
-            placed=whole[4],
-            smallest=whole[5],
-            shortest=part[1],
-            release_time=np.empty(queued + running),
-            release_size=np.empty(queued + running, dtype=np.int64),
-        )
-
-
-@leaf
-def line_up(order: Integers, queue: PlannedQueue, scratch: Scratch) -> None:
-    """Copy the jobs into `scratch` in the order in which they are to be placed."""
-    # plain locals: each access to an array in a tuple counts references up and down
-    sizes, requests, pinned = queue.size, queue.request, queue.pinned
-    jobs, demands, lengths = scratch.job, scratch.size, scratch.request
-    smallest, shortest = scratch.smallest, scratch.shortest
-    count = pinned + len(order)
-    running = len(sizes) - len(queue.later) - pinned
-    # running jobs at the head of the order come before those that are pinned
-    ahead = 0
-    while ahead < len(order) and order[ahead] >= running:
-        ahead += 1
-    # from the back, so that the least of all later ones is at hand
-    least, briefest = _GONE, np.inf
-    smallest[count] = least
-    shortest[count] = briefest
-    for i in range(count - 1, -1, -1):
-        if i >= ahead + pinned:
-            job = order[i - pinned] + pinned
-        else:
-            job = i - ahead if i >= ahead else order[i] + pinned
-        jobs[i] = job
-        demands[i] = sizes[job]
-        lengths[i] = requests[job]
-        least = min(least, sizes[job])
-        briefest = min(briefest, requests[job])
-        smallest[i] = least
-        shortest[i] = briefest
-
-
-@leaf
-def preempt(head: int, queue: PlannedQueue, scratch: Scratch) -> None:
-    """Have running jobs from position `head` on that were not started take their later time.
-
-    `shortest` is left alone: what is least of shorter times is at most the least.
-    """
-    running = len(queue.size) - len(queue.later)
-    for i in range(head, len(queue.size)):
-        if scratch.job[i] >= running:
-            scratch.request[i] = queue.later[scratch.job[i] - running]
 
 
 @leaf_kernel
@@ -173,8 +62,10 @@ def place(
         A job without a requested time frees its processors at once; what starts on these at the
         same instant is not counted.
     """
-    # working copies of queue and releases, which the plan uses up
     line_up(order, queue, scratch)
+    if len(queue.amounts.free) > 0:
+        return place_amounts(queue, scratch, start, now_only)
+    # working copies of queue and releases, which the plan uses up
     size, request, job, candidate = scratch.size, scratch.request, scratch.job, scratch.candidate
     demand, sequence = scratch.demand, scratch.placed
     release_time, release_size = scratch.release_time, scratch.release_size
@@ -221,13 +112,13 @@ def place(
         # `least` is at most what the smallest candidate needs: instants with less are skipped
         while candidates > 0:
             if free >= least:
-                seen = _GONE
+                seen = GONE
                 for c in range(candidates):
                     processors = demand[c]
                     if processors > free:
                         seen = min(seen, processors)
                         continue
-                    demand[c] = _GONE
+                    demand[c] = GONE
                     i = candidate[c]
                     ends_before = now + request[i] <= shadow
                     if not ends_before:
@@ -241,7 +132,7 @@ def place(
                     last += 1
                     placed += 1
                     job[i] = -1
-                    size[i] = _GONE
+                    size[i] = GONE
                     if free < least:
                         seen = least
                         break
@@ -296,7 +187,11 @@ def planned_starts(
     held, sizes = release_time[due:], release_size[due:]
     jobs, whole = len(order), np.empty((6, len(order) + 1), np.int64)
     part, releases = np.empty((2, jobs + 1)), np.empty(jobs + len(held))
-    queue = PlannedQueue(now, free, 0, size, request, np.empty(0), held, sizes)
+    # one resource: amounts without rows
+    rows, none, times = np.empty((0, 0), np.int64), np.empty(0, np.int64), np.empty(0)
+    flags = np.empty((0, 0), np.bool_)
+    amounts = PlannedAmounts(rows, flags, none, none, times, times, rows, rows)
+    queue = PlannedQueue(now, free, 0, size, request, times, held, sizes, amounts)
     scratch = Scratch(
         whole[0],
         part[0],

@@ -21,7 +21,8 @@ from utilitysched.kernels.fitness import (
     planned_utility,
     planned_values,
 )
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.model.state import Floats, Integers
 
 REACH = 4

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, NamedTuple, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 """Measures of limits that are no resource."""
+
+_NOBODY = np.empty(0, dtype=np.int64)
 
 FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 """Factors of multifactor priority, in the order of `ShareTable.weights`."""
@@ -196,6 +198,11 @@ class PoolView(NamedTuple):
     shares: ShareTable | None = None
     fairshare: Floats | None = None
     computed: float = 0.0
+
+    def after(self, starts: Integers, stops: Integers = _NOBODY) -> Self:
+        """Return the pool once some jobs have started in it, and others were stopped."""
+        gone, come = self.demand[starts].sum(axis=0), self.demand[stops].sum(axis=0)
+        return self._replace(free=self.free - gone + come)
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.model.state import Decision, Floats, Integers, QueueState
 
 _NOBODY = np.empty(0, dtype=np.int64)
 
@@ -62,8 +62,9 @@ class Begun(NamedTuple):
         jobs, ends = np.append(state.running, job), np.append(state.expected_end, end)
         by_end = np.argsort(ends, kind="stable")
         free = state.free - int(state.known.size[job].sum())
-        rest = self.absent(state)
-        return replace(rest, free=free, running=jobs[by_end], expected_end=ends[by_end])
+        rest, running = self.absent(state), jobs[by_end]
+        pool = state.pool and state.pool.after(job)
+        return replace(rest, free=free, running=running, expected_end=ends[by_end], pool=pool)
 
 
 def _without(state: QueueState, jobs: Integers) -> QueueState:
@@ -153,3 +154,49 @@ class Planner(ABC):
         A job that held a reservation in the pass is in neither, and not in `waiting`.
         """
         raise NotImplementedError
+
+
+def state_after(state: QueueState, decision: Decision) -> QueueState:
+    """Return the state after a pass: the started jobs run for as long as they requested.
+
+    Preempted jobs run no more; they are in the queue from the next pass on.
+    """
+    known, starts = state.known, decision.starts
+    stay = ~np.isin(state.running, decision.preempts)
+    end = np.concatenate([state.expected_end[stay], state.now + known.request[starts]])
+    freed = known.size[decision.preempts].sum() - known.size[starts].sum()
+    by_end = np.argsort(end, kind="stable")
+    return replace(
+        state,
+        free=state.free + int(freed),
+        queued=state.queued[~np.isin(state.queued, starts)],
+        running=np.concatenate([state.running[stay], starts])[by_end],
+        expected_end=end[by_end],
+        pool=state.pool and state.pool.after(starts, decision.preempts),
+    )
+
+
+def next_pass(state: QueueState, decision: Decision) -> QueueState:
+    """Return the state at the next instant after a pass if nobody else comes.
+
+    That is when a job ends, all as requested, when a window of the pool ends, or when the scheduler
+    has asked for it; infinitely late if there is none.
+    """
+    after = state_after(state, decision)
+    instants = [*after.expected_end[:1].tolist()]
+    if decision.wake_up is not None:
+        instants.append(decision.wake_up)
+    if after.pool is not None:
+        ends = after.pool.windows.end
+        instants += ends[ends > state.now].tolist()
+    now = min(instants, default=math.inf)
+    over = after.expected_end <= now
+    ended = after.running[over]
+    return replace(
+        after,
+        now=now,
+        free=after.free + int(state.known.size[ended].sum()),
+        running=after.running[~over],
+        expected_end=after.expected_end[~over],
+        pool=after.pool and after.pool.after(_NOBODY, ended),
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from swfx.base.numbers import fixed, percent, plural, significant, span
+from swfx.machine import PROCESSORS
 from utilitysched.analysis.documents import (
     Column,
     ColumnChart,
@@ -16,7 +17,7 @@ from utilitysched.analysis.documents import (
     ResultTable,
 )
 from utilitysched.analysis.metrics import aggregate_utility
-from utilitysched.exact.ceiling import UtilityCeiling, free_share
+from utilitysched.exact.ceiling import HOUR, PoolCeiling, UtilityCeiling, free_share
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 
@@ -26,7 +27,7 @@ STRETCHES = 120
 LISTED = 10
 """Jobs in the table of those that lose most."""
 
-HOUR, DAY = 3600.0, 86_400.0
+DAY = 86_400.0
 
 
 def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Description:
@@ -40,16 +41,25 @@ def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Descript
         The best one found.
     """
     jobs = plural(len(ceiling.workload), "job")
-    size = plural(ceiling.workload.machine_size or 0, "processor")
+    if ceiling.has_pools:
+        size = plural(len(ceiling.pools), "pool")
+        prices = [_resources(ceiling)]
+    else:
+        size = plural(ceiling.workload.machine_size or 0, "processor")
+        prices = [_facts(ceiling)]
+    charts = [
+        _prices(pool, place)
+        for pool in ceiling.pools
+        for place in range(len(pool.resources))
+        if place == 0 or pool.prices.rents[place]
+    ]
     return Description(
         f"Ceiling of {jobs} on {size}",
+        [_bounds(ceiling, schedule), *prices, *charts, _jobs(ceiling, schedule)],
         [
-            _bounds(ceiling, schedule),
-            _facts(ceiling),
-            _prices(ceiling),
-            _jobs(ceiling, schedule),
+            _verdict(ceiling, aggregate_utility(ceiling.workload, schedule)),
+            *_exchange(ceiling),
         ],
-        [_verdict(ceiling, aggregate_utility(ceiling.workload, schedule))],
     )
 
 
@@ -62,6 +72,49 @@ def _verdict(ceiling: UtilityCeiling, found: float) -> str:
     )
 
 
+def _exchange(ceiling: UtilityCeiling) -> Iterator[str]:
+    """Yield what an hour of each priced resource is worth in processor-hours of its pool."""
+    for price in ceiling.resource_prices:
+        if price.resource != PROCESSORS and price.rent and price.processor_hours is not None:
+            yield (
+                f"Pool {price.pool}: an hour of 1 {price.resource} is worth"
+                f" {significant(price.mean)} SU, as much as {significant(price.processor_hours)}"
+                " processor-hours."
+            )
+
+
+def _resources(ceiling: UtilityCeiling) -> ResultTable:
+    columns = [
+        Column("pool", left=True, key="pool"),
+        Column("resource", left=True, key="resource"),
+        Column("capacity", write=_whole, key="capacity"),
+        Column("price of 1\nhour (SU)", write=_price, key="mean"),
+        Column("highest\n(SU)", write=_price, key="highest"),
+        Column("processor-\nhours", write=_price, key="processor_hours"),
+        Column("cost of\nall (SU)", write=_amount, key="rent"),
+        Column("of the\nceiling (%)", write=percent, key="ceiling_share"),
+    ]
+    bound = ceiling.bound
+    rows = [
+        (
+            *price[:3],
+            price.mean,
+            price.highest,
+            price.processor_hours,
+            price.rent,
+            price.rent / bound if bound else None,
+        )
+        for price in ceiling.resource_prices
+    ]
+    note = (
+        "Price of an hour of one of the resource, mean over the whole time, and the"
+        " processor-hours of the pool that cost as much. A price is 0 where there is enough for"
+        " all. Limits and windows are left out: no schedule that keeps them is worth more either."
+    )
+    title = "Prices that prove the ceiling"
+    return ResultTable(columns, rows, title, [note], key="resources", broken=False)
+
+
 def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
     lines = {
         "EASY": ceiling.easy,
@@ -69,8 +122,8 @@ def _bounds(ceiling: UtilityCeiling, schedule: Schedule) -> ResultTable:
         "ceiling": ceiling.bound,
     }
     if ceiling.preemptive is not None:
-        lines["ceiling with preemption at no cost"] = ceiling.preemptive.bound
-    lines["ceiling without any waiting"] = ceiling.prices.trivial
+        lines["ceiling with preemption at no cost"] = ceiling.preemptive
+    lines["ceiling without any waiting"] = ceiling.trivial
     rows = [
         (
             name,
@@ -126,28 +179,33 @@ def _facts(ceiling: UtilityCeiling) -> Facts:
     )
 
 
-def _prices(ceiling: UtilityCeiling) -> ColumnChart:
-    time = ceiling.prices.time
+def _prices(pool: PoolCeiling, resource: int) -> ColumnChart:
+    time = pool.prices.time
     length = float(time[-1] - time[0])
     edges = np.linspace(time[0], time[-1], STRETCHES + 1)
-    means = np.diff(_rent_until(ceiling, edges)) / max(length / STRETCHES, 1.0) * HOUR
+    means = np.diff(_rent_until(pool, resource, edges)) / max(length / STRETCHES, 1.0) * HOUR
     decimals = 1 if length > STRETCHES * DAY / 10 else 2  # so that neighbours differ
     middles = (edges[:-1] + edges[1:]) / 2 - time[0]
+    key, title, unit = "prices_over_time", "Price of processor time", "processor"
+    if pool.name:
+        unit = "processor" if resource == 0 else pool.resources[resource]
+        key, title = f"{key}_{pool.name}_{unit}", f"Price of 1 {unit} of pool {pool.name}"
     return ColumnChart(
-        "prices_over_time",
-        "Price of processor time",
+        key,
+        title,
         f"Mean price in stretches of {significant(length / STRETCHES / HOUR)} hours, days since"
         " the first submission.",
-        "SU a processor-hour",
+        f"SU a {unit}-hour",
         [f"{middle / DAY:.{decimals}f}" for middle in middles.tolist()],
         means.tolist(),
     )
 
 
-def _rent_until(ceiling: UtilityCeiling, when: Floats) -> Floats:
-    """Return what a processor costs until each time (SU)."""
-    rent = ceiling.prices.steps.rent * ceiling.prices.problem.unit
-    rents: Floats = np.interp(when, ceiling.prices.time, rent)
+def _rent_until(pool: PoolCeiling, resource: int, when: Floats) -> Floats:
+    """Return what one of a resource costs until each time (SU)."""
+    problem = pool.prices.problem
+    rent = pool.prices.steps.rent[resource] * (problem.unit / problem.grain[resource])
+    rents: Floats = np.interp(when, pool.prices.time, rent)
     return rents
 
 
@@ -171,7 +229,7 @@ def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object,
     workload = ceiling.workload
     most = workload.utility.evaluate(workload.effective_run)
     value = schedule.utility(workload)
-    profit = ceiling.in_workload_order(ceiling.prices.profit)
+    profit, _ = ceiling.profits
     for job in np.argsort(value - most, kind="stable")[:LISTED].tolist():
         yield (
             int(workload.job_id[job]),
@@ -185,6 +243,14 @@ def _rows(ceiling: UtilityCeiling, schedule: Schedule) -> Iterator[tuple[object,
 
 def _amount(amount: float) -> str:
     return fixed(amount)
+
+
+def _whole(amount: int) -> str:
+    return f"{amount:,}"
+
+
+def _price(price: float | None) -> str:
+    return "-" if price is None else significant(price)
 
 
 def _span(hours: float) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from swfx import InputError
 from utilitysched.kernels.plan import planned_starts
 from utilitysched.kernels.profile import build, occupy
 from utilitysched.kernels.progress import Progress
@@ -12,9 +13,11 @@ from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import compress, reserve
 from utilitysched.kernels.selection import in_order
 from utilitysched.model.forecast import Forecast, RuntimeHistory
-from utilitysched.model.plans import Begun, Planner, Plans
+from utilitysched.model.plans import Begun, Planner, Plans, next_pass
 from utilitysched.model.scheduling_pass import Releases
 from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.amounts import easy_starts, has_amounts
+from utilitysched.schedulers.pools import seen_on_pool
 from utilitysched.schedulers.value import valued, worth_of
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class ListPlans(Planner):
 
     def in_force(self, state: QueueState) -> Floats:
         """Return the planned starts by requested times (s)."""
+        self._refuse_reservations_of_amounts(state)
         if self.scheduler.placement.keeps_reservations:
             return self._reservations(state, _NOBODY)
         forecast = self.scheduler.forecast(state)
@@ -53,6 +57,7 @@ class ListPlans(Planner):
 
         Without left-out jobs also the plan decided on, in which they run as requested.
         """
+        self._refuse_reservations_of_amounts(state)
         rest, forecast = begun.absent(state), self.scheduler.forecast(state)
         if self.scheduler.placement.keeps_reservations:
             plans, without = self._by_reservations(state, begun)
@@ -153,6 +158,8 @@ class ListPlans(Planner):
         forecast : Forecast
             That of the queued jobs, by index in arrival order.
         """
+        if has_amounts(state.pool):
+            return self._projection_of_amounts(state, request)
         # EASY with a static order: one placement plans all starts
         if self.scheduler.is_plain_easy:
             known = state.known.of(state.queued)._replace(request=request)
@@ -179,3 +186,33 @@ class ListPlans(Planner):
         advance(known.request, known, forecast, history, policy, plan, progress, *_UNTIL_THE_END)
         starts: Floats = progress.start[queued]
         return starts
+
+    def _refuse_reservations_of_amounts(self, state: QueueState) -> None:
+        if self.scheduler.placement.keeps_reservations and has_amounts(state.pool):
+            raise InputError(
+                f"what reservations of {self.scheduler.label} are worth on several resources, or"
+                " beside windows, is not known",
+                field="method",
+                remedy="charge by replays (vcg:method=replay), or simulate with easy placement",
+            )
+
+    def _projection_of_amounts(self, state: QueueState, request: Floats) -> Floats:
+        """Return planned starts on several resources, or beside windows; see `_projection`."""
+        pool, jobs, rank = state.pool, state.queued, self.scheduler.order
+        assert pool is not None
+        if self.scheduler.is_plain_easy:
+            seen = seen_on_pool(state.known, jobs, pool).of(jobs)._replace(request=request)
+            order = np.argsort(rank.fixed_scores(seen), kind="stable")
+            return easy_starts(state, jobs, request, order)
+        # otherwise the scheduler is asked at one instant after the other
+        requests = state.known.request.copy()
+        requests[jobs] = request
+        known, scheduler = state.known._replace(request=requests), self.scheduler.fork()
+        none, times = _NOBODY.job, _NOBODY.duration
+        later = replace(state, known=known, finished=none, finished_run=times, finished_end=times)
+        starts = np.full(len(requests), np.inf)
+        while len(later.queued) and later.now < np.inf:
+            decision = scheduler.decide(later)
+            starts[decision.starts] = later.now
+            later = next_pass(later, decision)
+        return starts[jobs]

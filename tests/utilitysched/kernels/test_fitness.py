@@ -14,7 +14,7 @@ from utilitysched.kernels.fitness import (
     mark_preempted,
     planned_utility,
 )
-from utilitysched.kernels.plan import PlannedQueue, Scratch
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 
 NO_TERMS = FitnessTerms(
     0.0,

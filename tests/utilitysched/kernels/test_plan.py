@@ -9,7 +9,8 @@ import pytest
 
 from tests.planning import random_case
 from tests.scale import many
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.schedulers.genetic.options import GeneticOptions
 
 

@@ -15,7 +15,7 @@ from tests.reference.refinement import Refinement, Situation, best_of
 from tests.reference.refinement import refine as refine_slowly
 from tests.scale import enough, many
 from utilitysched.kernels.fitness import occupied, only, worth_of_only
-from utilitysched.kernels.plan import Scratch
+from utilitysched.kernels.planned_queue import Scratch
 from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.model.state import Floats
 from utilitysched.schedulers.genetic.options import GeneticOptions

@@ -12,7 +12,7 @@ from tests.reference.preemption_refinement import refine as refine_slowly
 from tests.reference.refinement import Situation
 from tests.scale import enough, many
 from utilitysched.kernels.fitness import occupied
-from utilitysched.kernels.plan import Scratch
+from utilitysched.kernels.planned_queue import Scratch
 from utilitysched.kernels.refinement import Objective, refine
 from utilitysched.schedulers.genetic.genome_map import (
     GenomeMap,

@@ -75,13 +75,14 @@ def baseline_of(question: Question, arrivals: Arrivals) -> tuple[Baseline, Reali
     remembered. What failed fails again at the same time, with a job and without it.
     """
     scheduler, again = (question.prepared() for _ in range(2))
-    if scheduler.compiled is not None and question.failures is None:
+    pools = question.table(question.workload, arrivals)
+    if pools is None and scheduler.compiled is not None and question.failures is None:
         start = question.start[arrivals.order]
         compiled = CompiledSimulation(arrivals, scheduler.compiled)
         realised = Realised(start, start + arrivals.run, arrivals.run)
         return compiled, realised, not compiled.remembers
     baseline, whole = (question.simulation(arrivals, each) for each in (scheduler, again))
-    if whole.restarts is not None:
+    if whole.stops:
         whole.finish()
         return baseline, Realised(whole.start, whole.end, None), False
     times, memories = [], []

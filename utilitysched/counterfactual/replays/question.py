@@ -48,6 +48,8 @@ class Question(SimulationInputs):
             question["preemption"] = str(self.preemption)
         if self.failures is not None:
             question["failures"] = self.failures.digest
+        if self.machine is not None:
+            question["machine"] = self.machine.to_dict()
         return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
     @property

@@ -16,13 +16,14 @@ import numpy as np
 from pricing.pivots import Losses, run_shares
 from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
 from utilitysched.counterfactual.holding_times import HoldingTimes
-from utilitysched.counterfactual.pivots import PivotRecorder, state_after
+from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.reported import Bools, ReportedJobs
 from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.plans import state_after
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState

@@ -17,7 +17,8 @@ from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.rollout import planner_of
 from utilitysched.engine.simulation import Simulation
 from utilitysched.exact.planned import brought_to
-from utilitysched.kernels.plan import Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import Scratch
 from utilitysched.kernels.policy import Policy
 from utilitysched.market.quote.futures import (
     Decided,

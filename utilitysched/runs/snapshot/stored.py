@@ -56,9 +56,11 @@ def snapshot_of_run(
     Raises
     ------
     InputError
-        It is no run directory, `at` is no time, or nothing says what failed in it.
+        It is no run directory, `at` is no time, or nothing says what failed in it; or its machine
+        is more than one pool of processors.
     """
     run = read_run(directory)
+    _require_one_pool(run, Path(directory))
     if isinstance(at, str):
         at = instant(at, clock_of(run.workload.header), "`at`")
     if not np.isfinite(at):
@@ -66,6 +68,19 @@ def snapshot_of_run(
     if note := _outside(run, at):
         on_note(note)
     return snapshot_of(run, at, users)
+
+
+def _require_one_pool(run: StoredRun, directory: Path) -> None:
+    machine = run.record["simulation"].get("machine", {})
+    pools = machine.get("pools", [])
+    several = len(pools) > 1 or any(len(pool["capacity"]) > 1 for pool in pools)
+    if several or any(machine.get(part) for part in ("limits", "windows", "nodes")):
+        raise InputError(
+            "snapshots and quotes are of one pool of processors, without limits and windows",
+            source=str(directory),
+            field="machine",
+            remedy="ask about a run that was simulated without a machine file",
+        )
 
 
 def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapshot:

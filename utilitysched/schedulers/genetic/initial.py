@@ -15,6 +15,7 @@ from utilitysched.model.state import Integers, JobTable, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.toolbox import FirstGeneration
 from utilitysched.schedulers.orders import Order
+from utilitysched.schedulers.pools import seen_on_pool
 
 Seed = tuple[str, Integers]
 """Where an order comes from, and the order."""
@@ -32,6 +33,8 @@ def ordered_by(
     A rule may look at the whole queue, so others are scored, too.
     """
     known, among = state.known, np.union1d(state.queued, jobs)
+    if state.pool is not None:
+        known = seen_on_pool(known, among, state.pool)
     score, place = np.empty(len(among)), np.searchsorted(among, jobs)
     moment = SchedulingPass(float(state.now), state.free, _NO_JOBS)
     orders = np.empty((len(rules), len(jobs)), dtype=np.int64)
@@ -84,8 +87,10 @@ def first_generation(
 
 def guessed(state: QueueState, forecast: Forecast, jobs: Integers) -> list[Seed]:
     """Return LEE's guesses at a good order of jobs, see `informed_orders`."""
-    guesses = np.empty((GUESSES, len(jobs)), dtype=np.int64)
-    informed_orders(float(state.now), jobs, state.known, forecast, guesses)
+    guesses, known = np.empty((GUESSES, len(jobs)), dtype=np.int64), state.known
+    if state.pool is not None:
+        known = seen_on_pool(known, jobs, state.pool)
+    informed_orders(float(state.now), jobs, known, forecast, guesses)
     return list(zip(_GUESSED, guesses, strict=True))
 
 

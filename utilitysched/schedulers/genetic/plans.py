@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utilitysched.kernels.fitness import Problem, Worth, lone_values, occupied, only, worth_of_only
-from utilitysched.kernels.plan import PlannedQueue, Scratch
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.kernels.refinement import Incumbent, Objective, blank_workspace, refine, value_of
 from utilitysched.model.plans import Begun, Planner, Plans
 from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.amounts import demand_of
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, not_preempted_first
 from utilitysched.schedulers.genetic.initial import completed
 from utilitysched.schedulers.value import valued
@@ -68,9 +69,13 @@ class Subproblem(NamedTuple):
         size = queue.size[numbers]
         kept = _matters(queue, problem.worth)
         kept[numbers] = False
-        rest = only(queue, kept)
-        # two queues: processors of the beginning jobs occupied, and free
-        queues = (occupied(rest, size, duration), rest) if size.sum() <= queue.free else (rest,)
+        rest, (demand, free) = only(queue, kept), demand_of(queue)
+        # two queues: amounts of the beginning jobs occupied, and free
+        queues: tuple[PlannedQueue, ...] = (rest,)
+        if (demand[numbers].sum(axis=0) <= free).all():
+            by_end = np.argsort(np.append(rest.release_time, rest.now + duration), kind="stable")
+            amounts = rest.amounts.occupied(queue.amounts, numbers, by_end)
+            queues = occupied(rest, size, duration)._replace(amounts=amounts), rest
         objective = Objective(
             worth_of_only(problem.worth, kept), problem.not_preempted / (utility or 1.0)
         )

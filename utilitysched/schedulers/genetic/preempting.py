@@ -9,6 +9,7 @@ from utilitysched.kernels.plan import place
 from utilitysched.kernels.stream import Words
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Integers, QueueState
+from utilitysched.schedulers.amounts import demand_of
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, not_preempted_first
 from utilitysched.schedulers.genetic.initial import Seed, completed, first_generation, guessed
 from utilitysched.schedulers.genetic.options import GeneticOptions
@@ -121,8 +122,8 @@ def carried_out(
     # running jobs that the plan would start later, in that order
     later = np.setdiff1d(np.arange(running, len(jobs)), placed)
     later = later[np.argsort(start[later], kind="stable")]
-    free = queue.free - int(queue.size[placed].sum())
-    preempted = jobs[_squeezed_out(later, queue.size, free)]
+    demand, free = demand_of(queue)
+    preempted = jobs[_squeezed_out(later, demand, free - demand[placed].sum(axis=0))]
     # turns of preempted jobs: those still waiting, then the new ones
     by_arrival = np.argsort(jobs)
     waiting = np.setdiff1d(state.queued, starts)
@@ -131,12 +132,12 @@ def carried_out(
     return PreemptingPlan(remembered, starts, preempted)
 
 
-def _squeezed_out(jobs: Integers, size: Integers, free: int) -> Integers:
-    """Return the jobs that do not fit when jobs take processors in the given order."""
+def _squeezed_out(jobs: Integers, demand: Integers, free: Integers) -> Integers:
+    """Return the jobs that do not fit when jobs take amounts in the given order."""
     out = []
     for job in jobs.tolist():
-        if size[job] <= free:
-            free -= int(size[job])
+        if (demand[job] <= free).all():
+            free = free - demand[job]
         else:
             out.append(job)
     return np.array(out, dtype=np.int64)

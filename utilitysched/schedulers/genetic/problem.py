@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from utilitysched.kernels.fitness import TERMS, FitnessTerms, Problem
-from utilitysched.kernels.plan import PlannedQueue, Scratch, place
+from utilitysched.kernels.plan import place
+from utilitysched.kernels.planned_queue import PlannedQueue, Scratch
 from utilitysched.model.forecast import Forecast
 from utilitysched.model.state import Floats, Integers, QueueState
+from utilitysched.schedulers.amounts import amounts_of
 from utilitysched.schedulers.genetic.genome_map import GenomeMap, Memory, Preemptible
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.value import worth_of
@@ -84,10 +86,12 @@ def _requested_queue(state: QueueState, line: GenomeMap) -> PlannedQueue:
         free += int(size[-count:].sum())
         fixed = preemptible.spares(running)
         end, running = end[fixed], running[fixed]
-    now = float(state.now)
-    return PlannedQueue(
-        now, free, line.pinned, size, request, preemptible.later, end, known.size[running]
-    )
+    amounts = amounts_of(state, line.job, running)
+    if len(amounts.free) and count:
+        amounts.free[:] += amounts.demand[len(line.job) - count : len(line.job)].sum(axis=0)
+    now, later = float(state.now), preemptible.later
+    held = known.size[running]
+    return PlannedQueue(now, free, line.pinned, size, request, later, end, held, amounts)
 
 
 def _not_preempted(state: QueueState, preemptible: Preemptible, options: GeneticOptions) -> Floats:
@@ -141,6 +145,9 @@ def _expected_queue(
         later=later,
         release_time=end[by_end],
         release_size=state.known.size[running][by_end],
+        amounts=queue.amounts._replace(released=queue.amounts.released[by_end])
+        if len(queue.amounts.free)
+        else queue.amounts,
     )
 
 

@@ -18,6 +18,7 @@ from utilitysched.model.plans import Planner
 from utilitysched.model.schedule import SEARCH
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
+from utilitysched.schedulers.amounts import all_fit
 from utilitysched.schedulers.genetic.convergence import Convergence
 from utilitysched.schedulers.genetic.evolution import Evolution, Evolved
 from utilitysched.schedulers.genetic.genome_map import (
@@ -260,7 +261,7 @@ class GeneticScheduler(Scheduler):
             self._exact = bool((state.finished_run >= _AS_REQUESTED * requests).all())
         # every plan starts the same jobs if all fit
         sizes = state.known.size[state.queued]
-        if sizes.sum() <= state.free:
+        if sizes.sum() <= state.free and all_fit(state):
             return Decision(starts=state.queued)
         # the queue alone, if a job fits
         before, decision = self.memory, Decision()

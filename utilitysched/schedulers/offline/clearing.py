@@ -3,7 +3,8 @@
 For any price of a processor-second, at every time zero or above, no schedule that runs each job in
 one piece is worth more than what the whole machine costs at these prices and the profits of jobs
 that buy their processors when it suits them best (Lagrangian relaxation of the machine's size).
-Prices that make the bound small nearly clear the market.
+Prices that make the bound small nearly clear the market. Where jobs need several resources of a
+pool, each has prices.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -32,6 +33,9 @@ ITERATIONS = 240
 
 _VALUE_BITS = 56
 """The sum of all start values is below 2 to this power (units): sums fit in 64 bits."""
+
+_FINEST = 64
+"""Of a resource there are at most so many for each processor; memory is counted in chunks."""
 
 _LAST_GAP = 1e-5
 """Share by which the bound is hoped to fall when the steps are too short to go on."""
@@ -77,6 +81,37 @@ def unwatched(_: float) -> None:
     """Ignore the progress; a `Watch`."""
 
 
+class Amounts(NamedTuple):
+    """Amounts of the resources of a pool.
+
+    Attributes
+    ----------
+    demand : (n, r) int64
+        What each job needs; the first resource is processors.
+    capacity : (r,) int64
+        What there is.
+    """
+
+    demand: Integers
+    capacity: Integers
+
+    @property
+    def grain(self) -> Integers:
+        """What is counted as one of each resource, so that prices are not too small to be whole.
+
+        A schedule that is possible is so, too, with amounts rounded down to these.
+        """
+        most = _FINEST * max(int(self.capacity[0]), 1)
+        grain: Integers = np.maximum(1, -(-self.capacity // most))
+        return grain
+
+    @classmethod
+    def of_processors(cls, arrivals: Arrivals) -> Self:
+        """Return the processors of jobs and of the machine."""
+        known = arrivals.known
+        return cls(known.size.astype(np.int64)[:, np.newaxis], np.array([known.machine_size]))
+
+
 @dataclass(frozen=True, eq=False)
 class ClearingProblem:
     """Bids of jobs for processor time in whole units, rounded in favour of the jobs.
@@ -89,23 +124,31 @@ class ClearingProblem:
     ----------
     jobs : Bidders
         n jobs in arrival order.
-    machine_size : int
-        Processors.
+    capacity : (r,) int64
+        Amount of each resource; the first is processors.
     unit : float
         Of values (SU), a power of two.
+    grain : (r,) int64
+        What is counted as one of each resource.
     preemptive : bool
         Jobs may spread their work over any time between submission and end.
     """
 
     jobs: Bidders
-    machine_size: int
+    capacity: Integers
     unit: float
+    grain: Integers
     preemptive: bool = False
 
     @classmethod
-    def of(cls, arrivals: Arrivals) -> ClearingProblem:
-        """Round the jobs of a workload in arrival order."""
+    def of(cls, arrivals: Arrivals, amounts: Amounts | None = None) -> ClearingProblem:
+        """Round the jobs of a workload in arrival order.
+
+        They need `amounts`; default: their processors, of the machine's.
+        """
         known = arrivals.known
+        if amounts is None:
+            amounts = Amounts.of_processors(arrivals)
         # times rounded down, ages and values up: no job is worth less than before
         submit = np.floor(known.submit * TICKS).astype(np.int64)
         first = known.offsets.astype(np.int64)
@@ -120,9 +163,14 @@ class ClearingProblem:
         slope = np.zeros(len(age), np.int64)
         raise_curves(first, age, value, slope)
         run = np.floor(arrivals.run * TICKS).astype(np.int64)
-        size = known.size.astype(np.int64)
-        jobs = Bidders(submit, run, size, first, age, value, slope)
-        return cls(jobs, known.machine_size, unit)
+        grain = amounts.grain
+        jobs = Bidders(submit, run, amounts.demand // grain, first, age, value, slope)
+        return cls(jobs, amounts.capacity // grain, unit, grain)
+
+    @property
+    def machine_size(self) -> int:
+        """Processors."""
+        return int(self.capacity[0])
 
     def points(self, coarse: int = 0) -> Integers:
         """Return where prices may change (ticks): submissions, ends without waits, and between.
@@ -178,13 +226,19 @@ class ClearingPrices(NamedTuple):
 
     @property
     def price(self) -> Floats:
-        """Price from each of these times on (SU a processor-second), (k + 1,)."""
+        """Price from each of these times on (SU a second of one of each resource), (r, k + 1)."""
         return np.asarray(self.steps.price * (self.problem.unit * TICKS), np.float64)
+
+    @property
+    def rents(self) -> Floats:
+        """Rent of all there is of each resource at the clearing prices (SU), (r,)."""
+        problem, last = self.problem, self.steps.rent[:, -1].astype(np.float64)
+        return np.asarray(last * problem.capacity * problem.unit, np.float64)
 
     @property
     def rent(self) -> float:
         """Rent of the whole machine at the clearing prices (SU)."""
-        return float(self.steps.rent[-1]) * self.problem.machine_size * self.problem.unit
+        return math.fsum(self.rents)
 
 
 class Minimiser:
@@ -193,8 +247,9 @@ class Minimiser:
     The subgradient of the bound is the capacity that is left over, as a function of time; where the
     price is 0 already, what is left over does not count. A step (Polyak) is as long as it would
     have to be to reach the target if the bound were straight; the direction has momentum (Camerini,
-    Fratta and Maffioli 1975). Where `_PATIENCE` steps bring too little, the next start from the
-    best prices, with a nearer target.
+    Fratta and Maffioli 1975). Several resources are measured as shares of what there is, so that a
+    step does not depend on the unit of one of them. Where `_PATIENCE` steps bring too little, the
+    next start from the best prices, with a nearer target.
 
     Parameters
     ----------
@@ -212,17 +267,26 @@ class Minimiser:
         places = (jobs.submit, jobs.submit + jobs.run)
         self.at = [np.searchsorted(self.points, each, side="right") - 1 for each in places]
         self.profit, self.start = (np.zeros(len(jobs.submit), np.int64) for _ in range(2))
-        self.used = np.zeros(len(self.points), np.int64)
+        capacity = problem.capacity[:, np.newaxis]
+        self.used = np.zeros((len(capacity), len(self.points)), np.int64)
+        # a price counts for as much of its resource as a processor is of all
+        self.share = capacity[:1] / np.maximum(capacity, 1)
 
     def steps(self, price: Floats) -> PriceSteps:
-        """Return prices per processor-tick rounded to units, scaled down if they are absurd."""
-        whole = np.rint(price)
-        whole_rent = float(np.sum(whole * self.length)) * self.problem.machine_size
+        """Return prices rounded to units, scaled down if they are absurd.
+
+        Parameters
+        ----------
+        price : (r, k) float64
+            For a tick of as much of each resource as a processor is of all.
+        """
+        whole, capacity = np.rint(price * self.share), self.problem.capacity
+        whole_rent = float(np.sum(np.sum(whole * self.length, axis=1) * capacity))
         most = math.ldexp(4.0, _VALUE_BITS)
         if whole_rent > most:
             whole = np.floor(whole * (most / whole_rent))
-        prices = np.append(whole.astype(np.int64), 0)
-        rent = np.append(0, np.cumsum(prices[:-1] * self.length))
+        prices = np.pad(whole.astype(np.int64), ((0, 0), (0, 1)))
+        rent = np.pad(np.cumsum(prices[:, :-1] * self.length, axis=1), ((0, 0), (1, 0)))
         return PriceSteps(np.append(self.points, np.iinfo(np.int64).max // 2), prices, rent)
 
     def bound(self, steps: PriceSteps) -> int:
@@ -232,23 +296,24 @@ class Minimiser:
             spread_demand(jobs, steps, at_submit, at_end, self.profit, self.start, self.used)
         else:
             demand(jobs, steps, at_submit, at_end, self.profit, self.start, self.used)
-        profits = sum(self.profit.tolist())
-        return self.problem.machine_size * int(steps.rent[-1]) + profits
+        rents = zip(self.problem.capacity.tolist(), steps.rent[:, -1].tolist(), strict=True)
+        bound: int = sum(amount * rent for amount, rent in rents) + sum(self.profit.tolist())
+        return bound
 
     def left_over(self, price: Floats) -> Floats:
-        """Return the mean processors left over in each price step, but for those free anyway."""
-        free = self.problem.machine_size - self.used[:-1] / self.length
-        return np.where((price <= 0) & (free > 0), 0.0, free)
+        """Return the mean amounts left over in each price step, but for those free anyway."""
+        free = self.problem.capacity[:, np.newaxis] - self.used[:, :-1] / self.length
+        return np.where((price <= 0) & (free > 0), 0.0, free * self.share)
 
     def minimise(
         self, price: Floats, hope: float, iterations: int, watch: Watch
     ) -> tuple[Floats, int]:
-        """Return the best prices found, a processor-tick, and how many were tried.
+        """Return the best prices found, as `steps` takes them, and how many were tried.
 
         `hope` is the share by which the bound is to fall at first.
         """
         best_price, best, gap = price, math.inf, 0.0
-        direction = np.zeros(len(price))
+        direction = np.zeros(price.shape)
         since = 0
         for step in range(iterations):
             watch(step / iterations)
@@ -263,7 +328,7 @@ class Minimiser:
                 gap, since = gap * _SHRINK, 0
                 if gap < _LAST_GAP * best:
                     return best_price, step + 1
-                price, direction = best_price, np.zeros(len(price))
+                price, direction = best_price, np.zeros(price.shape)
                 bound = float(self.bound(self.steps(price)))
             # Polyak step along the subgradient with momentum
             direction = self.left_over(price) + _MOMENTUM * direction
@@ -293,19 +358,19 @@ def clearing_prices(
     few = len(problem.points(_SCALES[0].spacing)) <= _FEW_STEPS
     scales = _ONE_SCALE if few else _SCALES
     search = Minimiser(problem, scales[0].spacing)
-    price, taken, share = np.zeros(len(search.length)), 0, 0.0
+    price, taken, share = np.zeros((len(problem.capacity), len(search.length))), 0, 0.0
     # from coarse to fine, each from the prices of the one before
     for scale in scales:
         finer = Minimiser(problem, scale.spacing)
-        price = price[np.searchsorted(search.points[1:-1], finer.points[:-1], side="right")]
+        price = price[:, np.searchsorted(search.points[1:-1], finer.points[:-1], side="right")]
         search = finer
         part = part_of(watch, share, scale.share)
         price, steps_taken = search.minimise(price, scale.gap, int(scale.share * iterations), part)
         taken, share = taken + steps_taken, share + scale.share
     # prices of 0 may prove more
-    trivial = search.bound(search.steps(np.zeros(len(price))))
+    trivial = search.bound(search.steps(np.zeros(price.shape)))
     if search.bound(search.steps(price)) > trivial:
-        price = np.zeros(len(price))
+        price = np.zeros(price.shape)
     steps = search.steps(price)
     bound = search.bound(steps)
     start = np.where(search.profit > 0, search.start / TICKS, np.nan)

@@ -26,8 +26,8 @@ from tests.scale import enough, many
 from tests.utilitysched.schedulers.genetic.test_genetic_preemption import workload as checkpointing
 from utilitysched import simulate
 from utilitysched.counterfactual.charges import Counterfactuals
-from utilitysched.counterfactual.pivots import PivotRecorder, state_after
-from utilitysched.model.plans import Begun
+from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.model.plans import Begun, state_after
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions

@@ -34,7 +34,9 @@ def problem_of(seed: int, jobs: int = 4, processors: int = 3) -> ClearingProblem
 def buyers(problem: ClearingProblem) -> list[Buyer]:
     jobs = problem.jobs
     points = [slice(*jobs.first[j : j + 2].tolist()) for j in range(len(jobs.submit))]
-    columns = zip(jobs.submit.tolist(), jobs.run.tolist(), jobs.size.tolist(), points, strict=True)
+    columns = zip(
+        jobs.submit.tolist(), jobs.run.tolist(), jobs.demand[:, 0].tolist(), points, strict=True
+    )
     return [
         Buyer(submit, run, size, jobs.age[curve].tolist(), jobs.value[curve].tolist())
         for submit, run, size, curve in columns
@@ -52,10 +54,10 @@ def test_every_job_finds_its_best_start_and_its_best_spread_work() -> None:
         problem = problem_of(seed)
         for kind, twin in ((problem, best_profit), (preemptive(problem), best_spread_profit)):
             search = Minimiser(kind)
-            steps = search.steps(np.array(random_prices(search, rng)))
+            steps = search.steps(np.array([random_prices(search, rng)]))
             by_tick = np.zeros(int(steps.time[-2]), np.int64)
             for i in range(len(search.length)):
-                by_tick[steps.time[i] : steps.time[i + 1]] = steps.price[i]
+                by_tick[steps.time[i] : steps.time[i + 1]] = steps.price[0, i]
 
             bound = search.bound(steps)
             wanted = [twin(job, by_tick.tolist()) for job in buyers(problem)]
