@@ -1,0 +1,444 @@
+"""Feasibility of a schedule on a machine: capacity, limits and calendar.
+
+Written from the semantics, from the machine file, the workload and the schedule alone: no code of
+the engine, of the kernels or of their tables is used, so that none of their mistakes is repeated.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import Workload
+from swfx.machine.machine import PROCESSORS, Limit, Machine, Pool, Window
+from utilitysched.model.schedule import Schedule
+from utilitysched.model.segments import ROUNDING, spans
+from utilitysched.model.state import Floats, Integers
+
+Bools = NDArray[np.bool_]
+
+MEASURES = ("jobs", "submitted")
+"""Measures of limits that are no resources."""
+
+NO_POOL = -1
+
+
+class Violation(NamedTuple):
+    """A rule that a schedule breaks, once.
+
+    Attributes
+    ----------
+    rule : str
+        Name of the rule in `RULES`.
+    time : float
+        When (s, the log's clock).
+    job : int
+        Position of the job in the workload.
+    text : str
+        What is wrong, in words.
+    """
+
+    rule: str
+    time: float
+    job: int
+    text: str
+
+
+class Occupancy(NamedTuple):
+    """Stretches of time in which jobs occupy their amounts.
+
+    Attributes
+    ----------
+    job : (m,) int64
+        Position of the job in the workload.
+    start, end : (m,) float64
+        When (s).
+    expected : (m,) float64
+        End by the request (s). Of a job that was stopped before, the restart overhead is unknown
+        here: its expected end is the earliest that it can be.
+    """
+
+    job: Integers
+    start: Floats
+    end: Floats
+    expected: Floats
+
+    @classmethod
+    def of(cls, workload: Workload, schedule: Schedule) -> Self:
+        """Return when the jobs of a schedule ran."""
+        ran = spans(schedule)
+        left = workload.request[ran.job]
+        if schedule.segments is not None:
+            left = left - _kept_before(ran.job, schedule.segments.kept)
+        expected = np.maximum(ran.start + left, ran.end)
+        return cls(ran.job, ran.start, ran.end, expected)
+
+    def where(self, mask: Bools) -> Self:
+        """Return the stretches of a mask of shape (m,)."""
+        return type(self)(self.job[mask], self.start[mask], self.end[mask], self.expected[mask])
+
+    def during(self, begin: float, end: float) -> Self:
+        """Return the stretches that reach into a time, each from the begin of that time on."""
+        inside = self.where((self.start < end) & (self.end > begin))
+        return inside._replace(start=np.maximum(inside.start, begin))
+
+
+def _kept_before(job: Integers, kept: Floats) -> Floats:
+    """Return the work that jobs had done before each of their segments (s)."""
+    place = np.argsort(job, kind="stable")
+    done = np.concatenate(([0.0], np.cumsum(kept[place])))
+    first = np.flatnonzero(np.diff(job[place], prepend=-1))
+    of_job = np.repeat(done[first], np.diff(first, append=len(job)))
+    before = np.empty(len(job))
+    before[place] = done[:-1] - of_job
+    return before
+
+
+class Case(NamedTuple):
+    """A schedule with the machine that it is checked against.
+
+    Attributes
+    ----------
+    machine : Machine
+        The machine.
+    workload : Workload
+        n jobs.
+    schedule : Schedule
+        When they ran.
+    ran : Occupancy
+        The stretches in which they did.
+    pool : (n,) int64
+        Number of each job's pool, `NO_POOL` for none.
+    """
+
+    machine: Machine
+    workload: Workload
+    schedule: Schedule
+    ran: Occupancy
+    pool: Integers
+
+    def label(self, kind: str, name: str) -> Bools:
+        """Whether the jobs belong to a group, (n,)."""
+        return self.workload.labels.of(kind).matching(name)
+
+
+def violations(machine: Machine, workload: Workload, schedule: Schedule) -> list[Violation]:
+    """Return where a schedule breaks rules of a machine, by time; the list is empty if it is right.
+
+    Rules that are checked: `RULES`. Failures of processors are no part of a schedule: processors
+    that were down count as there. What order the scheduler should have taken is not checked.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine.
+    workload : Workload
+        The jobs.
+    schedule : Schedule
+        When they ran, in workload order.
+    """
+    ran = Occupancy.of(workload, schedule)
+    case = Case(machine, workload, schedule, ran, pools_of(machine, workload))
+    found = [each for name in RULES for each in RULES[name](case)]
+    return sorted(found, key=lambda each: (each.time, each.job, each.rule))
+
+
+def pools_of(machine: Machine, workload: Workload) -> Integers:
+    """Return the number of each job's pool, `NO_POOL` for none, (n,).
+
+    A machine's only pool has all jobs, unless it names partitions.
+    """
+    if len(machine.pools) == 1 and not machine.pools[0].partitions:
+        return np.zeros(len(workload), np.int64)
+    labels = workload.labels.of("partition")
+    pool = np.full(len(workload), NO_POOL)
+    for number, each in reversed(list(enumerate(machine.pools))):
+        for name in each.partitions or (each.name,):
+            pool[labels.matching(name)] = number
+    return pool
+
+
+def amount_of(resource: str, machine: Machine, workload: Workload) -> Integers:
+    """Return how much of a resource each job needs, (n,); whole nodes where nodes are rounded."""
+    if resource == PROCESSORS:
+        node = machine.nodes or 1
+        return -(-workload.size // node) * node
+    named = {f"tres/{name}" for name in (resource, f"gres/{resource}", f"license/{resource}")}
+    columns = [workload.column(name) for name in named & workload.columns.keys()]
+    if resource == "memory":
+        columns = [workload.column("tres/mem"), workload.requested_memory * workload.size / 1024]
+    amount = np.zeros(len(workload))
+    for column in columns:
+        amount = np.where(amount > 0, amount, column)
+    return np.ceil(np.maximum(amount, 0.0)).astype(np.int64)
+
+
+class Overload(NamedTuple):
+    """Stretches as which something began that is more than there is.
+
+    Attributes
+    ----------
+    row : (v,) int64
+        Numbers of the stretches.
+    total : (v,) int64
+        Amount in use from then on.
+    """
+
+    row: Integers
+    total: Integers
+
+
+def overload(ran: Occupancy, group: Integers, amount: Integers, most: Integers) -> Overload:
+    """Return the stretches that bring the amount in use above what there is.
+
+    Jobs that end make room for those that start at the same time. A job without run time needs its
+    amount beside those that run on, and makes room at its own start.
+
+    Parameters
+    ----------
+    ran : Occupancy
+        m stretches.
+    group : (m,) int64
+        What the stretches share by number.
+    amount, most : (m,) int64
+        Amount that each takes, and that there is.
+    """
+    lasts = ran.end > ran.start
+    rows = np.concatenate((np.flatnonzero(lasts), np.flatnonzero(~lasts), np.flatnonzero(lasts)))
+    kind = np.repeat([0, 1, 2], [lasts.sum(), (~lasts).sum(), lasts.sum()])
+    time = np.where(kind == 0, ran.end[rows], ran.start[rows])
+    order = np.lexsort((kind, time, group[rows]))
+    rows, kind = rows[order], kind[order]
+    # ends give back, jobs without run time leave all as it was
+    total = np.cumsum(amount[rows] * (kind - 1)) + amount[rows] * (kind == 1)
+    over = (kind > 0) & (amount[rows] > 0) & (total > most[rows])
+    return Overload(rows[over], total[over])
+
+
+def _submission(case: Case) -> Iterator[Violation]:
+    """No job starts before it was submitted, or while it still runs."""
+    submitted = case.schedule.submitted(case.workload)
+    for row in np.flatnonzero(case.ran.start < submitted[case.ran.job]).tolist():
+        yield _at(case.ran, "submission", row, "starts before it was submitted")
+    place = np.lexsort((case.ran.start, case.ran.job))
+    job, start, end = case.ran.job[place], case.ran.start[place], case.ran.end[place]
+    again = (job[1:] == job[:-1]) & (start[1:] < end[:-1])
+    for row in place[1:][again].tolist():
+        yield _at(case.ran, "submission", row, "starts while it still runs")
+
+
+def _run_time(case: Case) -> Iterator[Violation]:
+    """Every job runs for its run time; one that was stopped, for what was left of it."""
+    work, segments = case.workload.effective_run, case.schedule.segments
+    if segments is None:
+        done, overhead = case.ran.end - case.ran.start, np.zeros(len(work))
+    else:
+        done, overhead = (
+            segments.per_job(column, len(work)) for column in (segments.kept, segments.overhead)
+        )
+    # a time on the log's clock has fewer decimals than a run time
+    rounding = ROUNDING * (work + np.abs(case.schedule.end))
+    # restarts that take longer than expected use up the request
+    cut_short = (done < work) & (overhead > 0)
+    for job in np.flatnonzero((np.abs(done - work) > rounding) & ~cut_short):
+        text = f"runs for {done[job]:g} s, and not for {work[job]:g} s"
+        yield Violation("run time", float(case.schedule.end[job]), int(job), text)
+
+
+def _pool(case: Case) -> Iterator[Violation]:
+    """Every job belongs to a pool."""
+    for job in np.flatnonzero(case.pool == NO_POOL):
+        name = case.workload.labels.of("partition").of_jobs()[job]
+        text = f"is of no pool: its partition is {name}"
+        yield Violation("pool", float(case.schedule.start[job]), int(job), text)
+
+
+def _capacity(case: Case) -> Iterator[Violation]:
+    """Of no resource of a pool is more in use than it has."""
+    ran = case.ran.where(case.pool[case.ran.job] != NO_POOL)
+    group = case.pool[ran.job]
+    for resource in _resources(case.machine.pools):
+        amount = amount_of(resource, case.machine, case.workload)[ran.job]
+        capacity = np.array([pool.capacity.get(resource, 0) for pool in case.machine.pools])
+        over = overload(ran, group, amount, capacity[group])
+        for row, total in zip(*over, strict=True):
+            pool = case.machine.pools[group[row]]
+            text = f"uses {total} {resource} of pool {pool.name}, which has"
+            text = f"{text} {capacity[group[row]]}"
+            yield _at(ran, "capacity", row, text)
+
+
+def _resources(pools: Sequence[Pool]) -> list[str]:
+    return list(dict.fromkeys(name for pool in pools for name in pool.capacity))
+
+
+def _limit(case: Case) -> Iterator[Violation]:
+    """No group has more running jobs, or more of a resource, than a limit allows."""
+    for limit in case.machine.limits:
+        group = _groups(case, limit)
+        ran = case.ran.where(group[case.ran.job] >= 0)
+        for measure, most in limit.most.items():
+            if measure == "submitted":
+                continue
+            amount = np.ones(len(case.workload), np.int64)
+            if measure not in MEASURES:
+                amount = amount_of(measure, case.machine, case.workload)
+            allowed = np.full(len(ran.job), most)
+            over = overload(ran, group[ran.job], amount[ran.job], allowed)
+            for row, total in zip(*over, strict=True):
+                text = f"brings {_whose(limit)} to {total} {measure}, the limit is {most}"
+                yield _at(ran, "limit", row, text)
+
+
+def _groups(case: Case, limit: Limit) -> Integers:
+    """Return the number of each job's group under a limit, -1 where it counts for nobody, (n,)."""
+    group = np.zeros(len(case.workload), np.int64)
+    if limit.of != "all" and limit.name is None:
+        group = case.workload.labels.of(limit.of).numbers.copy()
+    elif limit.of != "all":
+        group[~case.label(limit.of, limit.name or "")] = -1
+    for kind, name in limit.within.items():
+        group[~case.label(kind, name)] = -1
+    return group
+
+
+def _whose(limit: Limit) -> str:
+    """Return the group of a limit in words."""
+    kind = "all jobs" if limit.of == "all" else f"{limit.of} {limit.name or 'of the job'}"
+    within = [f"{kind} {name}" for kind, name in limit.within.items()]
+    return " in ".join([kind, *within])
+
+
+def _submitted(case: Case) -> Iterator[Violation]:
+    """No job starts before a limit on submitted jobs admits it to the queue."""
+    limits = [limit for limit in case.machine.limits if "submitted" in limit.most]
+    if not limits:
+        return
+    columns = np.stack([_groups(case, limit) for limit in limits], axis=1)
+    most = [limit.most["submitted"] for limit in limits]
+    counters = [
+        [(limit, group) for limit, group in enumerate(row) if group >= 0]
+        for row in columns.tolist()
+    ]
+    submitted = case.schedule.submitted(case.workload)
+    admitted = admissions(submitted, case.schedule.end, counters, most)
+    late = (case.schedule.start < admitted) & (admitted > submitted)
+    for job in np.flatnonzero(late):
+        limit = limits[counters[job][0][0]]
+        text = f"starts, and is admitted only at {admitted[job]:g} s by the limit of submitted"
+        text = f"{text} jobs of {_whose(limit)}"
+        yield Violation("submitted", float(case.schedule.start[job]), int(job), text)
+
+
+def admissions(
+    submitted: Floats,
+    end: Floats,
+    counters: Sequence[Sequence[tuple[int, int]]],
+    most: Sequence[int],
+) -> Floats:
+    """Return when limits on submitted jobs admit each job to the queue (s), (n,).
+
+    Jobs are admitted in the order in which they came, as long as fewer than the limit that were
+    admitted before are queued or run. A job that ends without that counts as never admitted, and
+    has infinity.
+
+    Parameters
+    ----------
+    submitted, end : (n,) float64
+        When each job came, and ended (s).
+    counters : sequence of sequence of (int, int)
+        Limits of each job and its groups under them.
+    most : sequence of int
+        Largest number of jobs of a group under each limit.
+    """
+    admitted = np.full(len(end), np.inf)
+    used: Counter[tuple[int, int]] = Counter()
+    present: list[tuple[float, int]] = []
+    waiting: list[int] = []
+    coming = deque(np.argsort(submitted, kind="stable").tolist())
+    for now in np.unique(np.concatenate((submitted, end))).tolist():
+        while coming and submitted[coming[0]] <= now:
+            waiting.append(coming.popleft())
+        changed = True
+        # a job without run time makes room at the instant at which it is admitted
+        while changed:
+            while present and present[0][0] <= now:
+                used.subtract(counters[heappop(present)[1]])
+            for job in waiting:
+                if all(used[each] < most[each[0]] for each in counters[job]):
+                    used.update(counters[job])
+                    heappush(present, (float(end[job]), job))
+                    admitted[job] = now
+            waiting = [job for job in waiting if admitted[job] == np.inf]
+            changed = bool(present) and present[0][0] <= now
+        waiting = [job for job in waiting if end[job] > now]
+    return admitted
+
+
+def _window(case: Case) -> Iterator[Violation]:
+    """No job starts that by its request would need what a known window takes from it."""
+    for window, pool, resource, others in _taken(case):
+        ran = others.where((others.expected > window.begin) & (others.start < window.end))
+        amount = amount_of(resource, case.machine, case.workload)[ran.job]
+        left = _left(window, case.machine.pools[pool], resource)
+        over = overload(ran, np.zeros_like(ran.job), amount, np.full(len(ran.job), left))
+        for row, total in zip(*over, strict=True):
+            if window.known is None or ran.start[row] >= window.known:
+                text = f"starts into window {window.name}, which leaves {left} {resource}:"
+                text = f"{text} {total} would be in use"
+                yield _at(ran, "window", row, text)
+
+
+def _requeue(case: Case) -> Iterator[Violation]:
+    """Nobody runs on in a window that requeues jobs on what it takes from them."""
+    for window, pool, resource, others in _taken(case):
+        if not window.requeue:
+            continue
+        known = -np.inf if window.known is None else window.known
+        ran = others.during(max(window.begin, known), window.end)
+        amount = amount_of(resource, case.machine, case.workload)[ran.job]
+        left = _left(window, case.machine.pools[pool], resource)
+        over = overload(ran, np.zeros_like(ran.job), amount, np.full(len(ran.job), left))
+        for row, total in zip(*over, strict=True):
+            text = f"runs in window {window.name}, which leaves {left} {resource}:"
+            yield _at(ran, "requeue", row, f"{text} {total} are in use")
+
+
+def _taken(case: Case) -> Iterator[tuple[Window, int, str, Occupancy]]:
+    """Yield each resource that a window takes of a pool, and when jobs not exempt from it ran."""
+    for window in case.machine.windows:
+        exempt = np.full(len(case.workload), bool(window.for_jobs_of))
+        for kind, name in window.for_jobs_of.items():
+            exempt &= case.label(kind, name)
+        for number, pool in enumerate(case.machine.pools):
+            if window.pool in (None, pool.name):
+                others = case.ran.where((~exempt & (case.pool == number))[case.ran.job])
+                for resource in window.taken or pool.capacity:
+                    yield window, number, resource, others
+
+
+def _left(window: Window, pool: Pool, resource: str) -> int:
+    """Return what a window leaves of a resource."""
+    capacity = pool.capacity.get(resource, 0)
+    return max(capacity - window.taken.get(resource, 0), 0) if window.taken else 0
+
+
+def _at(ran: Occupancy, rule: str, row: int, text: str) -> Violation:
+    """Return a violation at the start of a stretch."""
+    return Violation(rule, float(ran.start[row]), int(ran.job[row]), text)
+
+
+RULES: dict[str, Callable[[Case], Iterator[Violation]]] = {
+    "submission": _submission,
+    "run time": _run_time,
+    "pool": _pool,
+    "capacity": _capacity,
+    "limit": _limit,
+    "submitted": _submitted,
+    "window": _window,
+    "requeue": _requeue,
+}
+"""Rules that are checked, by name."""
