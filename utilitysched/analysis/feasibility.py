@@ -12,7 +12,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from swfx import Workload
+from swfx import InputError, Workload
+from swfx.base.document import check_document
 from swfx.machine.machine import PROCESSORS, Limit, Machine, Pool, Window
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import ROUNDING, spans
@@ -97,7 +98,7 @@ def _kept_before(job: Integers, kept: Floats) -> Floats:
     return before
 
 
-class Case(NamedTuple):
+class MachineSchedule(NamedTuple):
     """A schedule with the machine that it is checked against.
 
     Attributes
@@ -125,6 +126,14 @@ class Case(NamedTuple):
         return self.workload.labels.of(kind).matching(name)
 
 
+def machine_of(schedule: Schedule) -> Machine:
+    """Return the machine of a schedule: its machine file, else one pool of its processors."""
+    document = schedule.provenance.get("machine")
+    if document is None:
+        return Machine((Pool("all", {PROCESSORS: schedule.machine_size}),))
+    return check_document(Machine, document)
+
+
 def violations(machine: Machine, workload: Workload, schedule: Schedule) -> list[Violation]:
     """Return where a schedule breaks rules of a machine, by time; the list is empty if it is right.
 
@@ -139,9 +148,16 @@ def violations(machine: Machine, workload: Workload, schedule: Schedule) -> list
         The jobs.
     schedule : Schedule
         When they ran, in workload order.
+
+    Raises
+    ------
+    InputError
+        Jobs shared nodes: of such schedules nothing can be added up.
     """
+    if schedule.shared:
+        raise InputError("jobs shared nodes, where amounts of jobs do not add up")
     ran = Occupancy.of(workload, schedule)
-    case = Case(machine, workload, schedule, ran, pools_of(machine, workload))
+    case = MachineSchedule(machine, workload, schedule, ran, pools_of(machine, workload))
     found = [each for name in RULES for each in RULES[name](case)]
     return sorted(found, key=lambda each: (each.time, each.job, each.rule))
 
@@ -218,7 +234,7 @@ def overload(ran: Occupancy, group: Integers, amount: Integers, most: Integers) 
     return Overload(rows[over], total[over])
 
 
-def _submission(case: Case) -> Iterator[Violation]:
+def _submission(case: MachineSchedule) -> Iterator[Violation]:
     """No job starts before it was submitted, or while it still runs."""
     submitted = case.schedule.submitted(case.workload)
     for row in np.flatnonzero(case.ran.start < submitted[case.ran.job]).tolist():
@@ -230,7 +246,7 @@ def _submission(case: Case) -> Iterator[Violation]:
         yield _at(case.ran, "submission", row, "starts while it still runs")
 
 
-def _run_time(case: Case) -> Iterator[Violation]:
+def _run_time(case: MachineSchedule) -> Iterator[Violation]:
     """Every job runs for its run time; one that was stopped, for what was left of it."""
     work, segments = case.workload.effective_run, case.schedule.segments
     if segments is None:
@@ -248,7 +264,7 @@ def _run_time(case: Case) -> Iterator[Violation]:
         yield Violation("run time", float(case.schedule.end[job]), int(job), text)
 
 
-def _pool(case: Case) -> Iterator[Violation]:
+def _pool(case: MachineSchedule) -> Iterator[Violation]:
     """Every job belongs to a pool."""
     for job in np.flatnonzero(case.pool == NO_POOL):
         name = case.workload.labels.of("partition").of_jobs()[job]
@@ -256,7 +272,7 @@ def _pool(case: Case) -> Iterator[Violation]:
         yield Violation("pool", float(case.schedule.start[job]), int(job), text)
 
 
-def _capacity(case: Case) -> Iterator[Violation]:
+def _capacity(case: MachineSchedule) -> Iterator[Violation]:
     """Of no resource of a pool is more in use than it has."""
     ran = case.ran.where(case.pool[case.ran.job] != NO_POOL)
     group = case.pool[ran.job]
@@ -275,7 +291,7 @@ def _resources(pools: Sequence[Pool]) -> list[str]:
     return list(dict.fromkeys(name for pool in pools for name in pool.capacity))
 
 
-def _limit(case: Case) -> Iterator[Violation]:
+def _limit(case: MachineSchedule) -> Iterator[Violation]:
     """No group has more running jobs, or more of a resource, than a limit allows."""
     for limit in case.machine.limits:
         group = _groups(case, limit)
@@ -293,7 +309,7 @@ def _limit(case: Case) -> Iterator[Violation]:
                 yield _at(ran, "limit", row, text)
 
 
-def _groups(case: Case, limit: Limit) -> Integers:
+def _groups(case: MachineSchedule, limit: Limit) -> Integers:
     """Return the number of each job's group under a limit, -1 where it counts for nobody, (n,)."""
     group = np.zeros(len(case.workload), np.int64)
     if limit.of != "all" and limit.name is None:
@@ -312,7 +328,7 @@ def _whose(limit: Limit) -> str:
     return " in ".join([kind, *within])
 
 
-def _submitted(case: Case) -> Iterator[Violation]:
+def _submitted(case: MachineSchedule) -> Iterator[Violation]:
     """No job starts before a limit on submitted jobs admits it to the queue."""
     limits = [limit for limit in case.machine.limits if "submitted" in limit.most]
     if not limits:
@@ -378,7 +394,7 @@ def admissions(
     return admitted
 
 
-def _window(case: Case) -> Iterator[Violation]:
+def _window(case: MachineSchedule) -> Iterator[Violation]:
     """No job starts that by its request would need what a known window takes from it."""
     for window, pool, resource, others in _taken(case):
         ran = others.where((others.expected > window.begin) & (others.start < window.end))
@@ -392,7 +408,7 @@ def _window(case: Case) -> Iterator[Violation]:
                 yield _at(ran, "window", row, text)
 
 
-def _requeue(case: Case) -> Iterator[Violation]:
+def _requeue(case: MachineSchedule) -> Iterator[Violation]:
     """Nobody runs on in a window that requeues jobs on what it takes from them."""
     for window, pool, resource, others in _taken(case):
         if not window.requeue:
@@ -407,7 +423,7 @@ def _requeue(case: Case) -> Iterator[Violation]:
             yield _at(ran, "requeue", row, f"{text} {total} are in use")
 
 
-def _taken(case: Case) -> Iterator[tuple[Window, int, str, Occupancy]]:
+def _taken(case: MachineSchedule) -> Iterator[tuple[Window, int, str, Occupancy]]:
     """Yield each resource that a window takes of a pool, and when jobs not exempt from it ran."""
     for window in case.machine.windows:
         exempt = np.full(len(case.workload), bool(window.for_jobs_of))
@@ -431,7 +447,7 @@ def _at(ran: Occupancy, rule: str, row: int, text: str) -> Violation:
     return Violation(rule, float(ran.start[row]), int(ran.job[row]), text)
 
 
-RULES: dict[str, Callable[[Case], Iterator[Violation]]] = {
+RULES: dict[str, Callable[[MachineSchedule], Iterator[Violation]]] = {
     "submission": _submission,
     "run time": _run_time,
     "pool": _pool,

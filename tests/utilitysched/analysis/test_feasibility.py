@@ -218,7 +218,7 @@ def stopped(kept: tuple[float, ...] = (20.0, 0.0, 20.0), second: float = 40.0) -
     none, job = np.full(3, -1), np.zeros(3, np.int64)
     segments = Segments(job, start, end, np.zeros(3), np.array(kept), lost, why, none)
     job = Drawn(0, 0, 40, 60, 4, 0, 1, 1, 1)
-    return Right(Machine((Pool("all", {"processors": 4}),)), (job,), segments, ((0, 80.0),))
+    return Right(Machine((Pool("all", {"processors": 8}),)), (job,), segments, ((0, 80.0),))
 
 
 def test_a_window_of_several_resources_lets_start_who_needs_nothing_of_what_is_taken() -> None:
