@@ -26,10 +26,10 @@ __all__ = [
     "DocumentError",
     "DocumentTable",
     "Surroundings",
-    "_toml_contents",
     "check_document",
     "checked",
     "read_document",
+    "toml_contents",
 ]
 
 Model = TypeVar("Model")
@@ -127,7 +127,7 @@ def read_document(
         The file cannot be read or is not TOML; or its first mistake, in the order of the file,
         with line, field, value, and remedy.
     """
-    return checked(model, _toml_contents(file, kind), then)
+    return checked(model, toml_contents(file, kind), then)
 
 
 def check_document(
@@ -155,7 +155,7 @@ def check_document(
     return made
 
 
-def _toml_contents(file: Path, kind: str) -> Contents:
+def toml_contents(file: Path, kind: str) -> Contents:
     """Read a TOML file, with the line of every value.
 
     Raises

@@ -1,13 +1,29 @@
 """Machines as centres run them: pools of resources, limits, a calendar, shares and weights."""
 
 from swfx.machine.machine import (
+    GROUP_KINDS,
+    PROCESSORS,
     Limit,
     Machine,
     Pool,
     PriorityWeights,
     Share,
     Window,
+    account_parents,
     read_machine,
+    write_machine,
 )
 
-__all__ = ["Limit", "Machine", "Pool", "PriorityWeights", "Share", "Window", "read_machine"]
+__all__ = [
+    "GROUP_KINDS",
+    "PROCESSORS",
+    "Limit",
+    "Machine",
+    "Pool",
+    "PriorityWeights",
+    "Share",
+    "Window",
+    "account_parents",
+    "read_machine",
+    "write_machine",
+]
