@@ -5,7 +5,7 @@ the engine, of the kernels or of their tables is used, so that none of their mis
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple, Self
 
@@ -25,6 +25,9 @@ MEASURES = ("jobs", "submitted")
 """Measures of limits that are no resources."""
 
 NO_POOL = -1
+
+DECIMALS = 1e-6
+"""Part of an amount that is rounding alone."""
 
 
 class Violation(NamedTuple):
@@ -77,8 +80,8 @@ class Occupancy(NamedTuple):
         expected = np.maximum(ran.start + left, ran.end)
         return cls(ran.job, ran.start, ran.end, expected)
 
-    def where(self, mask: Bools) -> Self:
-        """Return the stretches of a mask of shape (m,)."""
+    def where(self, mask: Bools | Integers) -> Self:
+        """Return some of the stretches: a mask of shape (m,), or their numbers."""
         return type(self)(self.job[mask], self.start[mask], self.end[mask], self.expected[mask])
 
     def during(self, begin: float, end: float) -> Self:
@@ -121,9 +124,33 @@ class MachineSchedule(NamedTuple):
     ran: Occupancy
     pool: Integers
 
-    def label(self, kind: str, name: str) -> Bools:
-        """Whether the jobs belong to a group, (n,)."""
-        return self.workload.labels.of(kind).matching(name)
+    def names(self, kind: str) -> NDArray[np.str_]:
+        """Names of the jobs' groups of a kind, (n,), empty where unknown."""
+        labels = self.workload.labels.of(kind)
+        return np.where(labels.numbers >= 0, np.array(labels.of_jobs(), np.str_), "")
+
+    def above(self, accounts: NDArray[np.str_]) -> NDArray[np.str_]:
+        """Names of the accounts above accounts, (n,), empty where there is none."""
+        shares = [each for each in self.machine.shares if each.account and not each.user]
+        parents = {each.account: each.parent for each in shares}
+        return np.array([parents.get(name, "") for name in accounts.tolist()], np.str_)
+
+    def groups(self, kind: str) -> NDArray[np.str_]:
+        """Names of all groups of a kind that jobs belong to, (n, g), filled up with empty ones.
+
+        An account has the jobs of all accounts below it.
+        """
+        columns = [self.names(kind)]
+        while kind == "account" and (columns[-1] != "").any():
+            columns.append(self.above(columns[-1]))
+        return np.stack(columns, axis=1)
+
+    def belong(self, groups: Mapping[str, str]) -> Bools:
+        """Whether jobs belong to all of some groups, named by kind, (n,)."""
+        belong = np.ones(len(self.workload), np.bool_)
+        for kind, name in groups.items():
+            belong &= (self.groups(kind) == name).any(axis=1)
+        return belong
 
 
 def machine_of(schedule: Schedule) -> Machine:
@@ -182,14 +209,17 @@ def amount_of(resource: str, machine: Machine, workload: Workload) -> Integers:
     if resource == PROCESSORS:
         node = machine.nodes or 1
         return -(-workload.size // node) * node
-    named = {f"tres/{name}" for name in (resource, f"gres/{resource}", f"license/{resource}")}
-    columns = [workload.column(name) for name in named & workload.columns.keys()]
-    if resource == "memory":
-        columns = [workload.column("tres/mem"), workload.requested_memory * workload.size / 1024]
+    name = "mem" if resource == "memory" else resource
     amount = np.zeros(len(workload))
-    for column in columns:
-        amount = np.where(amount > 0, amount, column)
-    return np.ceil(np.maximum(amount, 0.0)).astype(np.int64)
+    for column in (f"tres/{name}", f"tres/gres/{name}", f"tres/license/{name}"):
+        types = [workload.column(n) for n in workload.extra_columns if n.startswith(f"{column}:")]
+        of_types = sum((np.maximum(each, 0.0) for each in types), np.zeros(len(workload)))
+        for given in (workload.column(column), of_types):
+            amount = np.where(amount > 0, amount, given)
+    if resource == "memory":
+        kilobytes = workload.requested_memory * workload.size
+        amount = np.where(amount > 0, amount, kilobytes / 1024)
+    return np.ceil(np.maximum(amount, 0.0) - DECIMALS).astype(np.int64)
 
 
 class Overload(NamedTuple):
@@ -207,7 +237,7 @@ class Overload(NamedTuple):
     total: Integers
 
 
-def overload(ran: Occupancy, group: Integers, amount: Integers, most: Integers) -> Overload:
+def overload(ran: Occupancy, group: Integers | int, amount: Integers, most: int) -> Overload:
     """Return the stretches that bring the amount in use above what there is.
 
     Jobs that end make room for those that start at the same time. A job without run time needs its
@@ -217,11 +247,14 @@ def overload(ran: Occupancy, group: Integers, amount: Integers, most: Integers) 
     ----------
     ran : Occupancy
         m stretches.
-    group : (m,) int64
-        What the stretches share by number.
-    amount, most : (m,) int64
-        Amount that each takes, and that there is.
+    group : (m,) int64 or int
+        Groups of stretches that have an amount of their own; one number for all in one.
+    amount : (m,) int64
+        Amount that each takes.
+    most : int
+        Amount that each group has.
     """
+    group = np.broadcast_to(group, ran.job.shape)
     lasts = ran.end > ran.start
     rows = np.concatenate((np.flatnonzero(lasts), np.flatnonzero(~lasts), np.flatnonzero(lasts)))
     kind = np.repeat([0, 1, 2], [lasts.sum(), (~lasts).sum(), lasts.sum()])
@@ -230,7 +263,7 @@ def overload(ran: Occupancy, group: Integers, amount: Integers, most: Integers) 
     rows, kind = rows[order], kind[order]
     # ends give back, jobs without run time leave all as it was
     total = np.cumsum(amount[rows] * (kind - 1)) + amount[rows] * (kind == 1)
-    over = (kind > 0) & (amount[rows] > 0) & (total > most[rows])
+    over = (kind > 0) & (amount[rows] > 0) & (total > most)
     return Overload(rows[over], total[over])
 
 
@@ -274,51 +307,43 @@ def _pool(case: MachineSchedule) -> Iterator[Violation]:
 
 def _capacity(case: MachineSchedule) -> Iterator[Violation]:
     """Of no resource of a pool is more in use than it has."""
-    ran = case.ran.where(case.pool[case.ran.job] != NO_POOL)
-    group = case.pool[ran.job]
-    for resource in _resources(case.machine.pools):
-        amount = amount_of(resource, case.machine, case.workload)[ran.job]
-        capacity = np.array([pool.capacity.get(resource, 0) for pool in case.machine.pools])
-        over = overload(ran, group, amount, capacity[group])
-        for row, total in zip(*over, strict=True):
-            pool = case.machine.pools[group[row]]
-            text = f"uses {total} {resource} of pool {pool.name}, which has"
-            text = f"{text} {capacity[group[row]]}"
-            yield _at(ran, "capacity", row, text)
-
-
-def _resources(pools: Sequence[Pool]) -> list[str]:
-    return list(dict.fromkeys(name for pool in pools for name in pool.capacity))
+    for number, pool in enumerate(case.machine.pools):
+        ran = case.ran.where(case.pool[case.ran.job] == number)
+        for resource, capacity in pool.capacity.items():
+            amount = amount_of(resource, case.machine, case.workload)[ran.job]
+            over = overload(ran, number, amount, capacity)
+            for row, total in zip(*over, strict=True):
+                text = f"uses {total} {resource} of pool {pool.name}, which has {capacity}"
+                yield _at(ran, "capacity", row, text)
 
 
 def _limit(case: MachineSchedule) -> Iterator[Violation]:
     """No group has more running jobs, or more of a resource, than a limit allows."""
     for limit in case.machine.limits:
-        group = _groups(case, limit)
-        ran = case.ran.where(group[case.ran.job] >= 0)
+        of_rows = _groups(case, limit)[case.ran.job]
+        row, level = np.nonzero(of_rows >= 0)
+        ran, group = case.ran.where(row), of_rows[row, level]
         for measure, most in limit.most.items():
             if measure == "submitted":
                 continue
             amount = np.ones(len(case.workload), np.int64)
             if measure not in MEASURES:
                 amount = amount_of(measure, case.machine, case.workload)
-            allowed = np.full(len(ran.job), most)
-            over = overload(ran, group[ran.job], amount[ran.job], allowed)
-            for row, total in zip(*over, strict=True):
+            over = overload(ran, group, amount[ran.job], most)
+            for place, total in zip(*over, strict=True):
                 text = f"brings {_whose(limit)} to {total} {measure}, the limit is {most}"
-                yield _at(ran, "limit", row, text)
+                yield _at(ran, "limit", place, text)
 
 
 def _groups(case: MachineSchedule, limit: Limit) -> Integers:
-    """Return the number of each job's group under a limit, -1 where it counts for nobody, (n,)."""
-    group = np.zeros(len(case.workload), np.int64)
-    if limit.of != "all" and limit.name is None:
-        group = case.workload.labels.of(limit.of).numbers.copy()
-    elif limit.of != "all":
-        group[~case.label(limit.of, limit.name or "")] = -1
-    for kind, name in limit.within.items():
-        group[~case.label(kind, name)] = -1
-    return group
+    """Return the numbers of the groups in which a limit counts each job, -1 for none, (n, g)."""
+    counted = case.belong(limit.within)
+    if limit.of == "all" or limit.name is not None:
+        counted &= case.belong({} if limit.name is None else {limit.of: limit.name})
+        return np.where(counted, 0, -1)[:, np.newaxis]
+    names = case.groups(limit.of)
+    number = np.unique(names, return_inverse=True)[1].reshape(names.shape)
+    return np.where((names != "") & counted[:, np.newaxis], number, -1)
 
 
 def _whose(limit: Limit) -> str:
@@ -333,12 +358,11 @@ def _submitted(case: MachineSchedule) -> Iterator[Violation]:
     limits = [limit for limit in case.machine.limits if "submitted" in limit.most]
     if not limits:
         return
-    columns = np.stack([_groups(case, limit) for limit in limits], axis=1)
     most = [limit.most["submitted"] for limit in limits]
-    counters = [
-        [(limit, group) for limit, group in enumerate(row) if group >= 0]
-        for row in columns.tolist()
-    ]
+    counters: list[list[tuple[int, int]]] = [[] for _ in range(len(case.workload))]
+    for number, limit in enumerate(limits):
+        for own, groups in zip(counters, _groups(case, limit).tolist(), strict=True):
+            own += [(number, group) for group in groups if group >= 0]
     submitted = case.schedule.submitted(case.workload)
     admitted = admissions(submitted, case.schedule.end, counters, most)
     late = (case.schedule.start < admitted) & (admitted > submitted)
@@ -400,7 +424,7 @@ def _window(case: MachineSchedule) -> Iterator[Violation]:
         ran = others.where((others.expected > window.begin) & (others.start < window.end))
         amount = amount_of(resource, case.machine, case.workload)[ran.job]
         left = _left(window, case.machine.pools[pool], resource)
-        over = overload(ran, np.zeros_like(ran.job), amount, np.full(len(ran.job), left))
+        over = overload(ran, 0, amount, left)
         for row, total in zip(*over, strict=True):
             if window.known is None or ran.start[row] >= window.known:
                 text = f"starts into window {window.name}, which leaves {left} {resource}:"
@@ -417,7 +441,7 @@ def _requeue(case: MachineSchedule) -> Iterator[Violation]:
         ran = others.during(max(window.begin, known), window.end)
         amount = amount_of(resource, case.machine, case.workload)[ran.job]
         left = _left(window, case.machine.pools[pool], resource)
-        over = overload(ran, np.zeros_like(ran.job), amount, np.full(len(ran.job), left))
+        over = overload(ran, 0, amount, left)
         for row, total in zip(*over, strict=True):
             text = f"runs in window {window.name}, which leaves {left} {resource}:"
             yield _at(ran, "requeue", row, f"{text} {total} are in use")
@@ -426,9 +450,7 @@ def _requeue(case: MachineSchedule) -> Iterator[Violation]:
 def _taken(case: MachineSchedule) -> Iterator[tuple[Window, int, str, Occupancy]]:
     """Yield each resource that a window takes of a pool, and when jobs not exempt from it ran."""
     for window in case.machine.windows:
-        exempt = np.full(len(case.workload), bool(window.for_jobs_of))
-        for kind, name in window.for_jobs_of.items():
-            exempt &= case.label(kind, name)
+        exempt = case.belong(window.for_jobs_of) & bool(window.for_jobs_of)
         for number, pool in enumerate(case.machine.pools):
             if window.pool in (None, pool.name):
                 others = case.ran.where((~exempt & (case.pool == number))[case.ran.job])

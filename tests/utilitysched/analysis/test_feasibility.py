@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from swfx import Header, Workload
-from swfx.machine import Limit, Machine, Pool, Window
+from swfx.machine import Limit, Machine, Pool, Share, Window
 from utilitysched import Schedule
-from utilitysched.analysis.feasibility import RULES, Violation, admissions, violations
+from utilitysched.analysis.feasibility import RULES, Violation, admissions, amount_of, violations
 from utilitysched.model.segments import Segments, Stop
 
 HEADER = Header(
@@ -153,7 +153,7 @@ MUTANTS: dict[str, tuple[str, Callable[[], Right]]] = {
     ),
     "gpus of a small pool": (
         "capacity",
-        lambda: RIGHT.window(1, pool="cpu").pool(1, capacity={"processors": 8, "gpu": 2}),
+        lambda: RIGHT.window(1, taken={"gpu": 0}).pool(1, capacity={"processors": 8, "gpu": 2}),
     ),
     "nodes are not rounded": ("capacity", lambda: RIGHT.job(0, size=5)),
     "in the other pool": ("capacity", lambda: RIGHT.job(6, partition=1)),
@@ -229,6 +229,54 @@ def test_a_window_of_several_resources_lets_start_who_needs_nothing_of_what_is_t
 
     assert Right(replace(machine, windows=(known_late,)), jobs).rules() == set()
     assert Right(replace(machine, windows=(window,)), jobs).rules() == {"window"}
+
+
+def test_an_account_has_the_jobs_of_all_below_it() -> None:
+    limit = Limit("account", {"processors": 3})
+    shares = (Share(1, "biology", parent="science"), Share(1, "physics", parent="science"))
+    machine = Machine((Pool("all", {"processors": 8}),), limits=(limit,))
+    jobs = (Drawn(0, 0, 9, 9, 2, 0, 1, 1, 1), Drawn(0, 0, 9, 9, 2, 0, 1, 2, 2))
+
+    assert Right(machine, jobs).rules() == set()
+    assert Right(replace(machine, shares=shares), jobs).rules() == {"limit"}
+    within = replace(limit, of="all", within={"account": "science"})
+    named = replace(limit, name="science")
+    for other in (within, named):
+        limited = replace(machine, limits=(other,))
+        assert Right(limited, jobs).rules() == set()
+        assert Right(replace(limited, shares=shares), jobs).rules() == {"limit"}
+
+
+def test_jobs_whose_user_is_unknown_count_for_nobody() -> None:
+    machine = Machine(
+        (Pool("all", {"processors": 8}),), limits=(Limit("user", {"jobs": 1, "submitted": 1}),)
+    )
+    jobs = (Drawn(0, 0, 9, 9, 2, 0, 1, -1, 1), Drawn(0, 0, 9, 9, 2, 0, 1, -1, 2))
+
+    assert Right(machine, jobs).rules() == set()
+
+
+def test_amounts_are_read_from_the_columns_of_resources() -> None:
+    jobs = Workload.from_columns(
+        submit=[0, 0, 0],
+        run=[1, 1, 1],
+        processors=[3, 2, 4],
+        **{"requested_memory": [2048, 2048, -1], "tres/mem": [-1, 9.5, -1]},
+        **{"tres/gres/gpu:a100": [1, -1, 2], "tres/gres/gpu:v100": [1, -1, -1]},
+        **{"tres/license/matlab": [-1, 3, -1]},
+    )
+    machine = Machine((Pool("all", {"processors": 9}),), nodes=3)
+
+    assert [amount_of(name, machine, jobs).tolist() for name in AMOUNTS] == [*AMOUNTS.values()]
+
+
+AMOUNTS = {
+    "processors": [3, 3, 6],
+    "memory": [6, 10, 0],
+    "gpu": [2, 0, 2],
+    "matlab": [0, 3, 0],
+    "power": [0, 0, 0],
+}
 
 
 def test_admissions_wait_for_all_limits_and_pass_those_who_wait() -> None:
