@@ -18,6 +18,7 @@ __all__ = [
     "ExportFormat",
     "Failures",
     "Force",
+    "MachineFile",
     "OutputFile",
     "Page",
     "Preemption",
@@ -108,6 +109,10 @@ Preemption = Annotated[
         "--preemption RULES",
         text="Let jobs be preempted: default, or rules as overhead=60s,scratch=true.",
     ),
+]
+MachineFile = Annotated[
+    Path | None,
+    Typed("--machine FILE", text="Pools, resources, limits, calendar and shares: docs/machine.md."),
 ]
 Failures = Annotated[
     str | None,

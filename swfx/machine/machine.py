@@ -294,7 +294,7 @@ class Machine(DocumentTable):
                 raise DocumentError(problem, f"give {there} at most", at=place)
 
     @property
-    def size(self) -> int:
+    def processors(self) -> int:
         """Processors of all pools."""
         return sum(pool.capacity[PROCESSORS] for pool in self.pools)
 

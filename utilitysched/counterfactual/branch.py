@@ -6,9 +6,11 @@ import numpy as np
 
 from utilitysched.engine.compiled_simulation import CompiledSimulation
 from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.engine.tables import Moment
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import MachineTable
 from utilitysched.model.state import Integers
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -30,6 +32,8 @@ class Change(NamedTuple):
         more or fewer of them. Those that have come are the first, and the same.
     terms : StopTerms or None
         What stopping means for each of these, where jobs can be stopped.
+    machine : MachineTable or None
+        The machine of pools for these, if that is not what it was for those expected.
     moment : Moment or None
         Where they have come to, before the first event: who waits, and until when others run.
     withdrawn : (k,) int64
@@ -41,17 +45,21 @@ class Change(NamedTuple):
     last: int | None = None
     arrivals: Arrivals | None = None
     terms: StopTerms | None = None
+    machine: MachineTable | None = None
     moment: Moment | None = None
     withdrawn: Integers = NOBODY
 
 
-AnySimulation = Simulation | CompiledSimulation
-State = TypeVar("State", Simulation, CompiledSimulation, AnySimulation)
+AnySimulation = Simulation | CompiledSimulation | MachineSimulation
+State = TypeVar("State", Simulation, CompiledSimulation, MachineSimulation, AnySimulation)
 
 
 def branch(state: State, change: Change) -> State:
     """Return a copy of a simulation that goes on with a change."""
     simulation = state.fork(seed=change.seed)
+    if change.machine is not None:
+        assert isinstance(simulation, MachineSimulation), "its own means nothing for other jobs"
+        simulation.machine = change.machine
     if change.arrivals is not None:
         simulation.expect(change.arrivals, change.terms)
     if change.moment is not None:
@@ -71,18 +79,11 @@ class Trail:
     def __init__(self) -> None:
         self._states: dict[float, tuple[object, object]] = {}
 
-    def mark(self, simulation: Simulation) -> None:
+    def mark(self, simulation: Simulation | MachineSimulation) -> None:
         """Remember the state after a pass."""
-        self._states[simulation.now] = _visible(simulation), simulation.memory()
+        self._states[simulation.now] = simulation.visible(), simulation.memory()
 
-    def meets(self, simulation: Simulation) -> bool:
+    def meets(self, simulation: Simulation | MachineSimulation) -> bool:
         """Whether the state after a pass is the one remembered of that instant."""
         visible, memory = self._states.get(simulation.now, (None, None))
-        return visible == _visible(simulation) and memory == simulation.memory()
-
-
-def _visible(simulation: Simulation) -> tuple[object, ...]:
-    """Return the state but for what is remembered."""
-    running = tuple((end, job, simulation.start.item(job)) for end, job in simulation.running)
-    queue, finished = tuple(simulation.queue), tuple(simulation.finished)
-    return queue, running, finished, tuple(simulation.useful_run)
+        return visible == simulation.visible() and memory == simulation.memory()

@@ -126,6 +126,36 @@ class Failures:
         return isinstance(self.source, Outages)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PoolFailures(Failures):
+    """Failures of the processors of a pool, which are numbered from 0 in it.
+
+    Attributes
+    ----------
+    low, high : int
+        Its processors in the machine, from `low` on, below `high`.
+    """
+
+    low: int
+    high: int
+
+    def between(self, begin: float, end: float) -> Outages:
+        """Return the outages that start from `begin` on, before `end`; see `Failures`."""
+        whole = super().between(begin, end)
+        low, high = (self._within(bound) for bound in (whole.low, whole.high))
+        here = np.flatnonzero(low < high)
+        times, cause = (whole.start[here], whole.end[here]), whole.cause[here]
+        return Outages(*times, low[here], high[here], cause, whole.causes)
+
+    def bounds(self, now: float) -> Integers:
+        """Return where stretches of processors begin that fail together; see `Failures`."""
+        return np.unique(self._within(super().bounds(now)))
+
+    def _within(self, processor: Integers) -> Integers:
+        """Return processors of the machine as those of the pool, others as its first or last."""
+        return processor.clip(self.low, self.high) - self.low
+
+
 @dataclass(frozen=True, eq=False)
 class FailureRecord:
     """Failures of a schedule.
@@ -229,6 +259,11 @@ class StopTerms:
             rules.actual,
             rules.overrun == "kill",
         )
+
+    def only(self, jobs: Integers) -> "StopTerms":
+        """Return the terms of some of the jobs."""
+        columns = self.interval[jobs], self.overhead[jobs], self.periodic[jobs]
+        return StopTerms(*columns, self.actual, self.kills)
 
 
 HOPELESS = 23.0

@@ -1,6 +1,7 @@
 """Simulating a scheduler on a workload."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,16 @@ from swfx import Workload
 from swfx.dependencies import Dependencies
 from swfx.dependencies import dependencies as dependencies_of
 from swfx.eligibility import submitted_when_eligible
+from swfx.machine import Machine
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
+from utilitysched.engine.machine.play import given_machine, is_ordinary, play_on_machine, requeues
 from utilitysched.engine.outages import Downtime
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time
 from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import HeldBack, MachineTable, machine_table
 from utilitysched.model.schedule import Schedule, SimulationOutcome
 from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, InfeasibleDecision, Integers
@@ -40,6 +44,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     eligible: bool = True,
     preemption: PreemptionRules | str | None = None,
     failures: Failures | Outages | str | None = None,
+    machine: Machine | str | Path | None = None,
 ) -> Schedule:
     """Simulate a scheduler on a workload.
 
@@ -79,6 +84,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         Processors that fail, as text as `checkpoint.failing_nodes.FailingNodes` takes it.
         A job whose processors fail goes on later from its last checkpoint, or from scratch if it
         takes none or shares nodes. Drawn from `seed`, unless it has a seed of its own.
+    machine : Machine or str or Path, optional
+        Pools, resources, limits, calendar and shares, or the path of a machine file; the machine's
+        processors are those of all its pools.
 
     Returns
     -------
@@ -89,7 +97,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     ------
     InputError
         Unknown scheduler or option, no machine size, a job that cannot run; failures of another
-        machine, or that let a job never end.
+        machine, or that let a job never end; a machine file that cannot be read, or is of another
+        log; a machine with a schedule that is settled.
     InfeasibleDecision
         The scheduler decided something that cannot be done.
 
@@ -110,7 +119,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     log = workload
     if eligible:
         workload = submitted_when_eligible(log, dependencies=dependencies)
-    arrivals = Arrivals.of(workload, machine_size, classes)
+    site, table = given_machine(machine), None
+    arrivals = Arrivals.of(workload, site.processors if site else machine_size, classes)
+    if site:
+        table = machine_table(site, workload, arrivals.order)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     size = arrivals.known.machine_size
     # what can happen to jobs besides: failures, stops, dependencies
@@ -120,7 +132,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         downtime = Downtime(failing, size, arrivals.known.submit.tolist())
     setting = Setting(size, arrivals.longest_request, seed, downtime)
     chosen.prepare(setting)
-    rules = rules_for(chosen, preemption, fails=failing is not None and downtime is None)
+    stops = (failing is not None and downtime is None) or requeues(table)
+    rules = rules_for(chosen, preemption, fails=stops)
     links = dependencies_of(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
     if failing is not None:
@@ -129,14 +142,23 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     # a schedule that is settled takes no conditions
     if not chosen.decides:
         fixed = failing if downtime is None else None
-        refuse_changes(chosen.label, dependencies=links, failures=fixed, preemption=rules)
+        refuse_changes(
+            chosen.label, dependencies=links, failures=fixed, preemption=rules, machine=site
+        )
     # recorded, or played
     times = _recorded(workload, chosen, setting, on_progress)
     if times is not None:
         outcome = recorded_outcome(times, arrivals, downtime)
     else:
         outcome = play(
-            arrivals, chosen, on_progress, dependencies=links, terms=terms, failures=failing
+            arrivals,
+            chosen,
+            on_progress,
+            dependencies=links,
+            terms=terms,
+            failures=failing,
+            table=table,
+            seed=seed,
         )
     release = None if workload is log else workload.submit
     if outcome.release is not None:
@@ -154,7 +176,11 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         size,
         chosen.label,
         outcome.passes,
-        provenance | ignored(links) | ruled(rules) | failed(failing, outcome.outages),
+        provenance
+        | ignored(links)
+        | ruled(rules)
+        | failed(failing, outcome.outages)
+        | ({"machine": site.to_dict()} if site else {}),
         working_time() - begun,
         chosen.starvation_threshold,
         release,
@@ -162,7 +188,13 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         outcome.deciding,
         None if times is None else times.processors,
         None if times is None else times.killed,
+        _placed_held(outcome.held, arrivals.order),
     )
+
+
+def _placed_held(held: HeldBack | None, order: Integers) -> HeldBack | None:
+    """Return in workload order for how long each job waited for a limit or a window."""
+    return None if held is None else HeldBack(*(_placed(column, order) for column in held))
 
 
 def _recorded(
@@ -245,7 +277,7 @@ def ignored(dependencies: Dependencies | None) -> dict[str, object]:
     return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
 
 
-def play(
+def play(  # noqa: PLR0913 - one keyword per source
     arrivals: Arrivals,
     scheduler: Scheduler,
     on_progress: Callable[[float], None] | None = None,
@@ -253,6 +285,8 @@ def play(
     dependencies: Dependencies | None = None,
     terms: StopTerms | None = None,
     failures: Failures | None = None,
+    table: MachineTable | None = None,
+    seed: int = 0,
 ) -> SimulationOutcome:
     """Return what becomes of all jobs, by the loop that can play the scheduler, prepared.
 
@@ -262,7 +296,22 @@ def play(
         As `utilitysched.engine.simulation.Simulation` takes them.
     on_progress : callable, optional
         Called now and then with the share of jobs submitted so far.
+    table : MachineTable, optional
+        The machine; default: one pool of processors.
+    seed : int
+        Of what is drawn for each of several pools.
     """
+    if table is not None and not is_ordinary(table, scheduler, arrivals.known.size):
+        return play_on_machine(
+            arrivals,
+            scheduler,
+            table,
+            on_progress,
+            dependencies=dependencies,
+            terms=terms,
+            failures=failures,
+            seed=seed,
+        )
     if scheduler.compiled_base is not None:
         return run_compiled(
             arrivals,

@@ -118,8 +118,8 @@ class Restarts:
         elapsed = span[1] - span[0]
         overhead = min(self._overhead(job), elapsed)
         done, work = elapsed - overhead, self._work(job)
-        # failures do not wait for a checkpoint on demand
-        interval = self.terms.periodic[place] if why == Stop.FAILED else seen.interval[job]
+        # only preemptions wait for a checkpoint on demand
+        interval = seen.interval[job] if why == Stop.PREEMPTED else self.terms.periodic[place]
         kept = min(saved(done, float(interval)), work)
         # the segment that ends here
         times = *span, overhead, kept, done - kept

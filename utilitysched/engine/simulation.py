@@ -163,8 +163,7 @@ class Simulation:
 
     def next_time(self) -> float:
         """Return when the next event is (s), infinite if there is none."""
-        end = self.completions[0][0] if self.completions else math.inf
-        time = min(self.source.next_time(), end, self.wake_up)
+        time = self.next_event()
         if self.downtime is None:
             return time
         if not (self.queue or self.running) and self.source.next_time() == math.inf:
@@ -173,21 +172,23 @@ class Simulation:
             return math.inf
         return self.downtime.next_time(time)
 
+    def next_event(self) -> float:
+        """Return when the next event but an outage or a repair is (s), infinite without one."""
+        end = self.completions[0][0] if self.completions else math.inf
+        return min(self.source.next_time(), end, self.wake_up)
+
     def step(self) -> bool:
         """Process the next event time; return False when there is none."""
         now = self.next_time()
         if now == math.inf:
             return False
-        self.now, self.wake_up = now, math.inf
         # in this order: who ends makes room for who comes, and outages hit only who still runs
-        self._complete(now)
-        if self.downtime is not None:
-            self._repair_and_fail(self.downtime, now)
-        self._arrive(now)
+        self.end_and_fail(now)
+        self.arrive(now)
         self.passes += 1
         # one pass for all that happened at this instant
         if self.queue:
-            self._make_pass()
+            self.make_pass()
         return True
 
     def outcome(self) -> SimulationOutcome:
@@ -285,6 +286,11 @@ class Simulation:
 
     # What there is
 
+    def visible(self) -> object:
+        """Return what of the state is not in `memory`: who waits and runs, and has ended."""
+        running = tuple((end, job, self.start.item(job)) for end, job in self.running)
+        return tuple(self.queue), running, tuple(self.finished), tuple(self.useful_run)
+
     def memory(self) -> object:
         """Return what of the past, but the queue and the running jobs, can still matter.
 
@@ -366,6 +372,18 @@ class Simulation:
 
     # Events
 
+    def end_and_fail(self, now: float) -> None:
+        """Have jobs end, processors be repaired, and processors fail."""
+        self.now, self.wake_up = now, math.inf
+        self._complete(now)
+        if self.downtime is not None:
+            self._repair_and_fail(self.downtime, now)
+
+    def arrive(self, now: float) -> None:
+        """Have jobs come."""
+        self.queue += self.source.come(now)
+        self.table.enter(self.source)
+
     def _complete(self, now: float) -> None:
         while self.completions and self.completions[0][0] == now:
             # the processors are free, and what was done is known
@@ -397,15 +415,15 @@ class Simulation:
             self.free -= high - low
             self.disrupted = True
 
-    def _arrive(self, now: float) -> None:
-        self.queue += self.source.come(now)
-        self.table.enter(self.source)
-
     # The pass
 
-    def _make_pass(self) -> None:
-        # only the decision is timed, compilation left out
+    def make_pass(self) -> None:
+        """Ask the scheduler, and do what it decides."""
         state = self.state()
+        self.carry_out(state, self._ask(state))
+
+    def _ask(self, state: QueueState) -> Decision:
+        # only the decision is timed, compilation left out
         begun = working_time()
         decision = self.scheduler.decide(state)
         self.deciding.append(working_time() - begun)
@@ -414,7 +432,7 @@ class Simulation:
         self.useful_run.clear()
         self.finished_end.clear()
         self.disrupted = False
-        self.carry_out(state, decision)
+        return decision
 
     def carry_out(self, state: QueueState, decision: Decision) -> None:
         """Preempt, start, and put the preempted jobs into the queue."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 from swfx import MISSING
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.state import Integers
 
 if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
@@ -90,7 +89,7 @@ class DependentArrivals:
     arrivals : Arrivals
         The jobs.
     dependencies : Dependencies
-        What each waits for, in workload order.
+        What each waits for, in workload order; others may be among these than `arrivals` has.
 
     Attributes
     ----------
@@ -110,7 +109,8 @@ class DependentArrivals:
         self._submit: list[float] = arrivals.known.submit.tolist()
         self._pending: list[tuple[float, int]] = []
         self._followers: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
-        self._link(arrivals.order, dependencies)
+        self._order: list[int] = arrivals.order.tolist()
+        self._link(dependencies)
 
     @property
     def arrived(self) -> int:
@@ -139,7 +139,11 @@ class DependentArrivals:
 
     def end(self, job: int, now: float) -> None:
         """Let come, in due time, who depends on a job that ends now."""
-        for place, think_time in self._followers.get(self.places[job], ()):
+        self.follow(self._order[self.places[job]], now)
+
+    def follow(self, position: int, now: float) -> None:
+        """Let come, in due time, who depends on a job, by position in the workload."""
+        for place, think_time in self._followers.get(position, ()):
             self._release(place, now + think_time)
 
     def leave_out(self, place: int) -> None:
@@ -162,15 +166,14 @@ class DependentArrivals:
         self.places.append(place)
         self.times.append(time)
         if place in self.absent:
-            for follower, _ in self._followers.get(place, ()):
+            for follower, _ in self._followers.get(self._order[place], ()):
                 self._release(follower, time)
 
-    def _link(self, order: Integers, dependencies: "Dependencies") -> None:
-        place_of = order.argsort()
-        for place, job in enumerate(order.tolist()):
+    def _link(self, dependencies: "Dependencies") -> None:
+        for place, job in enumerate(self._order):
             before = dependencies.predecessor.item(job)
             if before == MISSING:
                 self._pending.append((self._submit[place], place))
             else:
                 think_time = dependencies.think_time.item(job)
-                self._followers[place_of.item(before)].append((place, think_time))
+                self._followers[before].append((place, think_time))

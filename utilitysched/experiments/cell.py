@@ -26,6 +26,7 @@ from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import InfeasibleDecision
 from utilitysched.model.versions import SEMANTICS
 from utilitysched.runs.files import plain
+from utilitysched.runs.machines import MachineCopy
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Cell:
     failures : str
         What fails; empty for nothing. Drawn by the seed of the utility functions, so that all
         schedulers and their repeats see the same.
+    machine : MachineCopy or None
+        Machine file; None for one pool of processors.
     bill : str
         Label of the mechanism by which the schedule is charged; empty if it is not.
     audit : Audited or None
@@ -77,6 +80,7 @@ class Cell:
     dependencies: bool = False
     preemption: str = ""
     failures: str = ""
+    machine: MachineCopy | None = None
     bill: str = ""
     audit: Audited | None = None
     ceiling: bool = False
@@ -87,6 +91,7 @@ class Cell:
         """sha256 (hex) of all that decides the result: equal keys, equal results."""
         scheduler = on_any_machine(self.scheduler)
         made = {"scheduler": scheduler, "material": self.inputs.identity(), "semantics": SEMANTICS}
+        made |= {} if self.machine is None else {"machine": self.machine.digest}
         identity = self._as_dict() | made
         return hashlib.sha256(canonical(identity)).hexdigest()
 
@@ -98,6 +103,7 @@ class Cell:
         parts += [*made.apply, made.utilities or "", f"utilities {made.utility_seed}"]
         parts += [f"preemption {self.preemption}"] if self.preemption else []
         parts += [f"failures {self.failures}"] if self.failures else []
+        parts += [f"machine {self.machine.file}"] if self.machine else []
         parts += [f"charged by {self.bill}"] if self.bill else []
         parts += ["audited"] if self.audit else []
         return " ".join(part for part in parts if part)
@@ -110,7 +116,7 @@ class Cell:
         """Return the attributes; what is not asked for is not among them."""
         attributes = asdict(self) | {"material": self.inputs.as_dict()}
         del attributes["inputs"]
-        for name in ("preemption", "failures", "bill", "audit", "ceiling", "extra"):
+        for name in ("preemption", "failures", "machine", "bill", "audit", "ceiling", "extra"):
             if not attributes[name]:
                 del attributes[name]
         return attributes
@@ -219,6 +225,7 @@ def _simulated(cell: Cell, workload: Workload) -> Schedule:
         dependencies=cell.dependencies,
         preemption=cell.preemption or None,
         failures=_failures(cell),
+        machine=None if cell.machine is None else cell.machine.of_log(workload.header),
     )
 
 

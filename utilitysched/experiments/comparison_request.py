@@ -8,7 +8,7 @@ from typing import Annotated
 
 from swfx.base.document_values import valid, whole
 from swfx.base.options import slice_of
-from swfx.base.request_fields import Failures, Preemption, Steps
+from swfx.base.request_fields import Failures, MachineFile, Preemption, Steps
 from swfx.base.typed import Typed
 
 __all__ = ["ComparisonRequest"]
@@ -47,6 +47,8 @@ class ComparisonRequest:
         Rules by which running jobs may be preempted.
     failures : str or None
         Processors that fail, the same for all schedulers within a pair.
+    machine : Path or None
+        Machine file; None for one pool of processors without limits.
     """
 
     schedulers: Annotated[Sequence[str], Typed("A B...")]
@@ -64,3 +66,4 @@ class ComparisonRequest:
     metrics: Annotated[Sequence[str], Typed("--metric -m NAME", shown=METRICS)] = ()
     preemption: Preemption = None
     failures: Failures = None
+    machine: MachineFile = None

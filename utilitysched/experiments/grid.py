@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 from swfx import InputError
@@ -19,6 +20,7 @@ from utilitysched.experiments.specification import (
     short,
     steps_text,
 )
+from utilitysched.runs.machines import processors_of
 
 
 class Circumstances(NamedTuple):
@@ -131,11 +133,15 @@ def cells(entries: Iterable[GridEntry]) -> list[Cell]:
 
 
 def _inputs(workloads: Workloads, experiment: Experiment) -> Iterator[tuple[Circumstances, Inputs]]:
+    machine = experiment.simulation.machine
+    size = workloads.machine_size
+    if machine is not None:
+        size = processors_of(Path(machine.file), size)
     logs = (
         (source, log)
         for source, jobs in product(workloads.sources, workloads.jobs)
         for log in windows_of(
-            Log(source.text, jobs, workloads.machine_size, workloads.cleaning),
+            Log(source.text, jobs, size, workloads.cleaning),
             named_files(source.text),
         )
     )

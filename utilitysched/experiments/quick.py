@@ -56,6 +56,7 @@ PARAMETERS = {
     "schedulers.names": "`schedulers`",
     "simulation.preemption": "`preemption`",
     "simulation.failures": "`failures`",
+    "simulation.machine": "`machine`",
     "report.metrics": "`metrics`",
 }
 """Parameters of a comparison by the key of the experiment that they are."""
@@ -84,7 +85,11 @@ def experiment_of(request: ComparisonRequest) -> Experiment:
             "seeds": [*range(request.seeds)],
         },
         "schedulers": {"names": [*request.schedulers], "repeats": request.repeats},
-        "simulation": {"preemption": request.preemption, "failures": request.failures},
+        "simulation": {
+            "preemption": request.preemption,
+            "failures": request.failures,
+            "machine": request.machine and str(request.machine),
+        },
         "report": {"metrics": [*request.metrics]},
     }
     file = Contents(_without_blanks(sections), {}, "", "a comparison")

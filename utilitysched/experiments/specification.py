@@ -47,6 +47,7 @@ from utilitysched.experiments.annotations import (
 )
 from utilitysched.experiments.audits import Audited
 from utilitysched.experiments.inputs import Cleaning, selection_of
+from utilitysched.runs.machines import MachineCopy
 
 FactorName = Literal["workload", "jobs", "apply", "utilities"]
 FACTORS: tuple[FactorName, ...] = get_args(FactorName)
@@ -229,6 +230,7 @@ class SimulationSettings(DocumentTable):
     dependencies: Flag = False
     preemption: PreemptionTexts = ("",)
     failures: Annotated[str, valid(Failures.from_text)] = ""
+    machine: Annotated[MachineCopy, made_beside(MachineCopy.beside)] | None = None
 
 
 @dataclass(frozen=True)

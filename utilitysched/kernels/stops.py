@@ -9,7 +9,7 @@ from utilitysched.kernels.compiling import inlined, leaf
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats, Integers
 
-COMPLETED, PREEMPTED, FAILED = (int(stop) for stop in Stop)
+COMPLETED, PREEMPTED, FAILED = int(Stop.COMPLETED), int(Stop.PREEMPTED), int(Stop.FAILED)
 
 
 class StopColumns(NamedTuple):

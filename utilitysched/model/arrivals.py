@@ -84,6 +84,25 @@ class Arrivals:
         run, ids = self.run[:count], self.job_id[:count]
         return Arrivals(self.order[:count], self.known.first(count), run, ids, self.facts)
 
+    def of_pool(self, jobs: Integers, size: Integers, machine_size: int) -> "Arrivals":
+        """Return some of the jobs as those of a pool.
+
+        Parameters
+        ----------
+        jobs : (m,) int64
+            Which, ascending.
+        size : (m,) int64
+            Processors that each has in the pool.
+        machine_size : int
+            Processors of the pool.
+        """
+        known = self.known.of(jobs)
+        known = known._replace(machine_size=machine_size, size=size, user=_dense(known.user))
+        order, facts = self.order[jobs], self.facts
+        if facts is not None:
+            facts = facts._replace(order=order, places=range(len(order)), arrived=len(order))
+        return Arrivals(order, known, self.run[jobs], self.job_id[jobs], facts)
+
     @property
     def longest_request(self) -> float:
         """Longest requested time (s), 0 without jobs."""

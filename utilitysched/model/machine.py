@@ -167,6 +167,10 @@ class PoolView(NamedTuple):
         Amounts there are, and in use by nobody.
     windows : WindowTable
         Windows of the pool that are known now and not over; `exempt` by the state's numbers.
+    limits : LimitTable or None
+        Limits that starts of this pass can break, `counter` by the state's numbers; None without.
+    used : (k,) int64 or None
+        What is in use of each.
     shares : ShareTable or None
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
@@ -178,6 +182,8 @@ class PoolView(NamedTuple):
     capacity: Integers
     free: Integers
     windows: WindowTable
+    limits: LimitTable | None = None
+    used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from checkpoint.failures import Outages
 from swfx import Workload
 from swfx.base.displayed import Displayed
+from utilitysched.model.machine import HeldBack
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats
 
@@ -63,6 +64,8 @@ class Schedule(Displayed):
     killed : (n,) bool or None
         The job was killed at its limit before its work was done, because its neighbours slowed it;
         None where jobs do not share nodes, or may finish. See `cut_short`.
+    held : HeldBack or None
+        For how long each job waited for a limit or a window; None where a machine has neither.
     """
 
     start: NDArray[np.float64]
@@ -79,6 +82,7 @@ class Schedule(Displayed):
     deciding: NDArray[np.float64] | None = None
     processors: tuple[str, ...] | None = None
     killed: NDArray[np.bool_] | None = None
+    held: HeldBack | None = None
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled, self.release, self.killed):
@@ -206,7 +210,7 @@ class SimulationOutcome:
     `release` is None where every job was submitted when the log says, `segments` where each ran in
     one piece. They name jobs by position in the workload. `outages` are those that began before
     the last job ended, None where nothing fails. `deciding` is the wall-clock time of each decision
-    (s), None where the compiled loop decided.
+    (s), None where the compiled loop decided. `held` is None without limits and windows.
     """
 
     start: Floats
@@ -217,3 +221,4 @@ class SimulationOutcome:
     segments: Segments | None = None
     outages: Outages | None = None
     deciding: Floats | None = None
+    held: HeldBack | None = None

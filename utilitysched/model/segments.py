@@ -17,11 +17,12 @@ ROUNDING = 1e-9
 
 
 class Stop(IntEnum):
-    """Why a segment ended."""
+    """Why a segment ended; one that is requeued ran into a window that stops jobs."""
 
     COMPLETED = 0
     PREEMPTED = 1
     FAILED = 2
+    REQUEUED = 3
 
 
 @dataclass(frozen=True, eq=False)

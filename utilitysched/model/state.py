@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from swfx.labels import JobLabels
     from utilitysched.model.job_facts import JobFacts
+    from utilitysched.model.machine import PoolView
 
 
 class InfeasibleDecision(ValueError):  # noqa: N818 - the decision is what is infeasible
@@ -180,6 +181,9 @@ class QueueState:
     facts : JobFacts or None
         Rows of the jobs in the workload, which `labels` and `column` read; None where there is no
         workload: at a snapshot, and in Slurm.
+    pool : PoolView or None
+        Pool of the machine to which all of this is restricted; None for a machine of one pool and
+        nothing but processors.
     """
 
     now: float
@@ -195,6 +199,7 @@ class QueueState:
     finished_end: Floats | None = None
     outlasted: Floats | None = None
     facts: "JobFacts | None" = None
+    pool: "PoolView | None" = None
 
     def column(self, name: str, jobs: "ArrayLike | None" = None) -> Column:
         """Return a column of the workload for some jobs.

@@ -51,7 +51,7 @@ SEGMENTS_HEADER = (
 VALUE_LOST = "value_lost"
 """What a stop was taken to cost its job (SU); a column, the last one, only where that was asked."""
 
-STOPS = {Stop.COMPLETED: "completed", Stop.PREEMPTED: "preempted", Stop.FAILED: "failed"}
+STOPS = {stop: stop.name.lower() for stop in Stop}
 """The written words for why a segment ended."""
 
 SEGMENT_TIMES = ("starting_time", "finish_time", "overhead", "work_kept", "work_lost")

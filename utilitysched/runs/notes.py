@@ -8,10 +8,12 @@ import numpy as np
 from swfx import LoadReport, Workload
 from swfx.base.numbers import plural
 from swfx.dependencies import RULES, dependencies
+from swfx.machine import Machine
 from swfx.reading.cleaning import OVER_REQUEST, partition_note
 from utilitysched.engine.conditions import rules_for
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import Schedule
+from utilitysched.runs.machines import unused_notes
 from utilitysched.schedulers.registry import make_scheduler
 
 FIRST_JOBS = 5
@@ -54,10 +56,17 @@ def degenerate_notes(
         )
 
 
-def machine_notes(report: LoadReport, workload: Workload) -> Iterator[str]:
-    """Yield warnings of a simulation on too little: short requests, partitions as one machine."""
+def machine_notes(
+    report: LoadReport, workload: Workload, machine: Machine | None = None
+) -> Iterator[str]:
+    """Yield warnings of a simulation on too little: short requests, partitions as one machine.
+
+    Of a `machine`, what of it binds no job.
+    """
     yield from (note for note in report.notes if note.startswith(OVER_REQUEST))
-    if note := partition_note(np.unique(workload.partition).tolist(), workload.header):
+    if machine is not None:
+        yield from unused_notes(machine, workload)
+    elif note := partition_note(np.unique(workload.partition).tolist(), workload.header):
         yield note
 
 

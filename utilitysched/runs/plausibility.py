@@ -203,7 +203,7 @@ def _require_job(
         else:
             lasts = end - start
             done = lasts - min(overhead, lasts)
-            interval = (terms.periodic if stop == Stop.FAILED else terms.interval).item(job)
+            interval = (terms.interval if stop == Stop.PREEMPTED else terms.periodic).item(job)
             kept = min(saved(done, interval), work)
             lost = done - kept
         recorded = np.array(

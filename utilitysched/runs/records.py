@@ -12,6 +12,7 @@ from swfx.base.document_values import number, seconds, whole
 from swfx.base.request_fields import (
     Failures,
     Force,
+    MachineFile,
     Preemption,
     PriorityClasses,
     RunsFolder,
@@ -29,6 +30,7 @@ BILLED_BY = "mechanism"
 if TYPE_CHECKING:
     from swfx import Loaded, Workload
     from swfx.families.transforms import Transformed
+    from swfx.machine import Machine
     from utilitysched.model.schedule import Schedule
     from utilitysched.model.state import Floats
 
@@ -115,6 +117,8 @@ class SimulationPlan:
         them.
     failures : str or None
         What fails, None for nothing.
+    machine : Path or None
+        Machine file; None for one pool of processors without limits.
     """
 
     source: WorkloadSource
@@ -136,6 +140,7 @@ class SimulationPlan:
     dependencies: Annotated[bool, Typed("--dependencies")] = False
     preemption: Preemption = None
     failures: Failures = None
+    machine: MachineFile = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):
@@ -160,12 +165,15 @@ class PreparedWorkload(NamedTuple):
         With utility functions.
     utilities : dict
         Where they come from.
+    machine : Machine, optional
+        Of the plan's machine file, by the clock of the log.
     """
 
     loaded: Loaded
     transformed: Transformed
     workload: Workload
     utilities: dict[str, object]
+    machine: Machine | None = None
 
 
 class SimulatedRun(NamedTuple):
@@ -277,6 +285,7 @@ def _options(plan: SimulationPlan, label: str) -> Iterator[str]:
         "--trim": plan.trim,
         "--preemption": plan.preemption,
         "--failures": plan.failures,
+        "--machine": plan.machine,
     }
     for option, value in options.items():
         if value is not None and value != "":

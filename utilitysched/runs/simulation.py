@@ -21,6 +21,7 @@ from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
+from utilitysched.runs.machines import machine_for, sized_by
 from utilitysched.runs.notes import (
     degenerate_notes,
     dependency_notes,
@@ -106,7 +107,7 @@ def prepare(
     for name in plan.schedulers:
         ranked_as_billed(name, plan.billed_by, echo)
     if loaded is None:
-        loaded = plan.source.load()
+        loaded = sized_by(plan.source, plan.machine).load()
     steps = plan.apply, plan.seeds.seed
     if eligible:
         transformed = simulated(loaded.workload, *steps, dependencies=plan.dependencies)
@@ -115,7 +116,10 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
-    for line in machine_notes(loaded.report, transformed.workload):
+    machine = None
+    if plan.machine is not None:
+        machine = machine_for(plan.machine, transformed.workload.header)
+    for line in machine_notes(loaded.report, transformed.workload, machine):
         echo(line)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
@@ -128,7 +132,7 @@ def prepare(
     valued = ensure(
         transformed.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=echo
     )
-    return PreparedWorkload(loaded, transformed, valued.workload, valued.utilities)
+    return PreparedWorkload(loaded, transformed, valued.workload, valued.utilities, machine)
 
 
 def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:
@@ -204,6 +208,7 @@ def _simulate(
             eligible=False,  # jobs are submitted as they were prepared
             preemption=plan.preemption,
             failures=plan.failures,
+            machine=prepared.machine,
         )
     return schedule, None if genetic is None else kept_rows(genetic)
 

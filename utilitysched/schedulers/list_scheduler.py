@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from utilitysched.kernels.history import fill
+from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.kernels.policy import (
     NO_RESERVE,
     Policy,
@@ -40,6 +41,7 @@ from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
 from utilitysched.schedulers.orderings import Ordering
 from utilitysched.schedulers.placements import Placement, placements
+from utilitysched.schedulers.pools import PoolMemory, check_placement, seen_on_pool
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ class ListScheduler(Scheduler):
         self._machine_size = setting.machine_size
         self._plan = self.placement.blank_plan(16, setting.machine_size)
         self._started = np.zeros(16, np.bool_)
+        self._pool = PoolMemory()
 
     def policy(self, known: JobTable, *, once: bool) -> Policy:
         """Return the scheduler in the form of the kernels.
@@ -192,6 +195,21 @@ class ListScheduler(Scheduler):
             and self.backfill is None
             and self.starvation_threshold == math.inf
             and self.depth == EVERYTHING
+            and not self.reserve.price
+        )
+
+    @property
+    def waits_for_events(self) -> bool:
+        """Whether only an arrival, a completion or a wake-up of its own can have a job start.
+
+        Then the order of jobs, and how far the placement looks, do not change with time.
+        """
+        orders = (self.order, self.backfill or self.order)
+        return (
+            self.placement.name in VECTOR_PLACEMENTS
+            and not any(order.ordering.dynamic for order in orders)
+            and self.starvation_threshold == math.inf
+            and self.window == math.inf
             and not self.reserve.price
         )
 
@@ -247,6 +265,12 @@ class ListScheduler(Scheduler):
         """Return the jobs to start now."""
         if self._forecasts:
             self._history.observe(state)
+        if state.pool is not None:
+            check_placement(
+                self.placement.name, len(state.pool.capacity), len(state.pool.windows.begin)
+            )
+            if self.placement.name in VECTOR_PLACEMENTS:
+                return self._decide_on_pool(state)
         policy = self.policy_at(state)
         # columns of this scheduler cover all jobs so far
         self._grow(len(state.known.submit))
@@ -273,6 +297,17 @@ class ListScheduler(Scheduler):
         order = in_order(queue.job, queue.score)
         return Decision(starts, None if wake_up == math.inf else wake_up, order)
 
+    def _decide_on_pool(self, state: QueueState) -> Decision:
+        """Return the jobs to start now on a pool of a machine."""
+        assert state.pool is not None
+        seen = replace(state, known=seen_on_pool(state.known, state.queued, state.pool))
+        policy = self.policy_at(seen)
+        queue = self.ranked(seen, policy)
+        placed = self._pool.place(self.placement.name, state, queue, policy.limits)
+        order = in_order(queue.job, queue.score)
+        wake_up = None if placed.wake_up == math.inf else placed.wake_up
+        return Decision(placed.starts, wake_up, order)
+
     def ranked(self, state: QueueState, policy: Policy) -> Queue:
         """Return the queued jobs that the placement may look at, with their scores."""
         known, jobs, threshold = state.known, state.queued, self.starvation_threshold
@@ -293,7 +328,8 @@ class ListScheduler(Scheduler):
 
     def reserved(self, jobs: Integers) -> Floats:
         """Return the start reserved for each job (s), infinite where there is none."""
-        starts: Floats = self._plan.reserved[jobs]
+        plan = self._pool.plan if len(self._pool.plan.reserved) else self._plan
+        starts: Floats = plan.reserved[jobs]
         return starts
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:

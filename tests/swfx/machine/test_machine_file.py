@@ -76,7 +76,7 @@ def test_it_knows_its_processors_and_resources() -> None:
     limit = Limit("all", {"jobs": 3, "matlab": 5})
     machine = Machine((*CENTRE.pools,), limits=(limit,))
 
-    assert machine.size == 72
+    assert machine.processors == 72
     assert machine.resources == ("processors", "memory", "gpu:a100", "matlab")
 
 

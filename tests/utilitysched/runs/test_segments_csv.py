@@ -177,7 +177,7 @@ def damaged(directory: Path, line: int, name: str, cell: str) -> Path:
         (2, "cause_row", "4", "2: field cause_row: is no row of jobs.csv; simulate again"),
         (2, "cause_row", "1.5", "2: field cause_row: is no row of jobs.csv; simulate again"),
         (4, "work_kept", "nan", "4: field work_kept: 'nan' is not a finite number"),
-        (2, "stop", "hit", "field stop: 'hit' is none of completed, preempted, failed; simulate"),
+        (2, "stop", "hit", "'hit' is none of completed, preempted, failed, requeued; simulate"),
         (1, "overhead", "load", "segments.csv: has other columns than runs of this version; sim"),
     ],
 )

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from utilitysched.counterfactual.branch import AnySimulation
 from utilitysched.counterfactual.replays.question import Question
 from utilitysched.engine.compiled_simulation import CompiledSimulation
-from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.state import Floats, Integers
 
@@ -60,10 +60,10 @@ class Realised:
         """Do nothing: a simulation frees the memory of its arrays here."""
 
 
-Baseline = Simulation | CompiledSimulation
+Baseline = AnySimulation
 """Simulation that made a schedule, played again up to one submission after the other."""
 
-Trajectory = Simulation | CompiledSimulation | Realised
+Trajectory = AnySimulation | Realised
 """Course of events from a baseline on; jobs by index in arrival order."""
 
 

@@ -125,7 +125,7 @@ class _Stops:
         # who is preempted at the moment itself still runs
         preempted, failed = (segments.stop == why for why in (Stop.PREEMPTED, Stop.FAILED))
         over = begun & ((segments.end < at) | ((segments.end == at) & ~preempted))
-        jobs, stopped = len(run.workload), over & (preempted | failed)
+        jobs, stopped = len(run.workload), over & (segments.stop != Stop.COMPLETED)
         self.preemptions = np.bincount(segments.job[over & preempted], minlength=jobs)
         self.failures = np.bincount(segments.job[over & failed], minlength=jobs)
         self.done = np.bincount(segments.job[stopped], segments.kept[stopped], jobs)

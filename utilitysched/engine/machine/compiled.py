@@ -1,0 +1,186 @@
+"""Running a list scheduler in the compiled event loop of a machine."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swfx import InputError
+from utilitysched.kernels.history import fill
+from utilitysched.kernels.machine.loop import (
+    ARRIVED,
+    FULL,
+    LIMIT,
+    PASSES,
+    WINDOW,
+    MachineProgress,
+    MachineRules,
+    advance_machine,
+)
+from utilitysched.kernels.machine.placement import CONSERVATIVE, VECTOR_PLACEMENTS
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.forecast import RuntimeHistory
+from utilitysched.model.machine import (
+    SUBMITTED_JOBS,
+    HeldBack,
+    LimitTable,
+    MachineTable,
+    PoolTable,
+)
+from utilitysched.model.schedule import SimulationOutcome
+from utilitysched.model.state import Floats, JobTable
+from utilitysched.schedulers.list_scheduler import ListScheduler, Order
+from utilitysched.schedulers.pools import ranked_by_share
+
+INSTANTS_PER_REPORT = 20_000
+_ROWS = 1024
+"""Steps of a profile for which there is room at first."""
+
+
+def run_on_machine(
+    arrivals: Arrivals,
+    scheduler: ListScheduler,
+    table: MachineTable,
+    on_progress: Callable[[float], None] | None = None,
+) -> SimulationOutcome:
+    """Simulate all jobs on a machine, as `MachineSimulation` does.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : ListScheduler
+        Ordering and placement, prepared; the placement is one of `VECTOR_PLACEMENTS`.
+    table : MachineTable
+        The machine.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    jobs, pools = len(arrivals.run), len(table.pools.capacity)
+    known = ranked_by_share(arrivals.known, table.pools)
+    policy = scheduler.policy(known, once=False)
+    rules = MachineRules(
+        arrivals.run,
+        known,
+        table,
+        _alarms(table),
+        _fixed(scheduler.order, known, table.pools),
+        VECTOR_PLACEMENTS.index(scheduler.placement.name),
+        scheduler.waits_for_events and not is_bounded(table),
+    )
+    histories = _histories(int(known.user.max(initial=0)) + 1, pools)
+    forecast = scheduler.rule.blank(jobs)
+    if not policy.learns:
+        nothing = RuntimeHistory.blank(len(histories.completed[0]))
+        fill(np.arange(jobs), known, nothing, scheduler.rule.codes, forecast)
+    progress = _blank(arrivals, table, keeps=rules.code == CONSERVATIVE)
+    while not advance_machine(rules, policy, forecast, histories, progress, INSTANTS_PER_REPORT):
+        if progress.counts[FULL]:
+            progress = _with_more_room(progress)
+        elif on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    _refuse_for_ever(arrivals, progress)
+    held = progress.held if is_bounded(table) else None
+    passes = int(progress.counts[PASSES])
+    return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes, held=held)
+
+
+def _refuse_for_ever(arrivals: Arrivals, progress: MachineProgress) -> None:
+    """Refuse jobs that still wait and that nothing will ever let start."""
+    for what, name in ((LIMIT, "a limit"), (WINDOW, "a window to end")):
+        barred = np.flatnonzero(np.isnan(progress.start) & (progress.waits_for == what))
+        if len(barred):
+            raise InputError(
+                f"job {arrivals.job_id[barred[0]]} waits for ever for {name}",
+                source="machine",
+                remedy="change the machine, or drop the job",
+            )
+
+
+def is_bounded(table: MachineTable) -> bool:
+    """Whether there are limits or windows."""
+    return len(table.limits.most) > 0 or len(table.windows.begin) > 0
+
+
+def _alarms(table: MachineTable) -> Floats:
+    windows = table.windows
+    instants = np.unique(np.concatenate([windows.known, windows.begin, windows.end]))
+    return instants[np.isfinite(instants)]
+
+
+def _fixed(order: Order, known: JobTable, pools: PoolTable) -> Floats:
+    """Return the scores that never change, if the ordering has such."""
+    if order.ordering.dynamic:
+        return np.empty(0)
+    fixed = np.empty(len(known.submit))
+    for pool, processors in enumerate(pools.capacity[:, 0].tolist()):
+        mine = np.flatnonzero(pools.pool == pool)
+        fixed[mine] = order.fixed_scores(known.of(mine)._replace(machine_size=processors))
+    return fixed
+
+
+def _histories(users: int, pools: int) -> RuntimeHistory:
+    """Return blank memories of all pools as one, of which arrays have one dimension more."""
+    blank = RuntimeHistory.blank(users)
+    return RuntimeHistory(*(np.repeat(column[None], pools, axis=0) for column in blank))
+
+
+def _admitted(limits: LimitTable) -> NDArray[np.bool_]:
+    """Return the jobs that no limit on submitted jobs concerns."""
+    counts = limits.measure[limits.counter] == SUBMITTED_JOBS
+    return ~(counts & (limits.counter >= 0)).any(axis=1)
+
+
+def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachineProgress:
+    """Return the state before the first event; `keeps` says whether profiles are kept."""
+    jobs, (pools, resources) = len(arrivals.run), table.pools.capacity.shape
+    windows = len(table.windows.begin)
+    per_pool = np.bincount(table.pools.pool, minlength=pools)
+    columns = resources * (1 + _most_windows(table)) if keeps else 1
+    rows = _ROWS if keeps else 1
+    room = np.zeros((pools, rows, columns), np.int64)
+    room[:, 0, :resources] = table.pools.capacity if keeps else 0
+    floats, whole = (lambda: np.empty(jobs)), (lambda: np.empty(jobs, np.int64))
+    return MachineProgress(
+        start=np.full(jobs, np.nan),
+        end=np.full(jobs, np.nan),
+        backfilled=np.zeros(jobs, np.bool_),
+        held=HeldBack(np.zeros(jobs), np.zeros(jobs)),
+        waits_for=np.zeros(jobs, np.int64),
+        admitted=_admitted(table.limits),
+        waiting=whole(),
+        used=np.zeros(len(table.limits.most), np.int64),
+        started=np.zeros(jobs, np.bool_),
+        first=np.cumsum(per_pool) - per_pool,
+        queue=whole(),
+        ends=floats(),
+        ending=whole(),
+        release_end=floats(),
+        release_job=whole(),
+        ended=whole(),
+        ended_count=np.zeros(pools, np.int64),
+        lengths=np.zeros((pools, 2), np.int64),
+        free=table.pools.capacity.copy(),
+        wake_up=np.full(pools, np.inf),
+        shows=np.zeros((pools, windows), np.bool_),
+        reserved=np.full(jobs, np.inf),
+        time=np.full((pools, rows), -np.inf),
+        room=room,
+        steps=np.ones((pools, 1), np.int64),
+        last=np.full(1, -np.inf),
+        counts=np.zeros(4, np.int64),
+    )
+
+
+def _most_windows(table: MachineTable) -> int:
+    """Return how many windows a pool has at most."""
+    return int(np.bincount(table.windows.pool).max(initial=0))
+
+
+def _with_more_room(progress: MachineProgress) -> MachineProgress:
+    """Return the same state with room for twice as many steps."""
+    time, room = progress.time, progress.room
+    return progress._replace(
+        time=np.concatenate([time, np.empty_like(time)], axis=1),
+        room=np.concatenate([room, np.empty_like(room)], axis=1),
+    )

@@ -1,0 +1,139 @@
+"""Playing a workload on a machine of pools: the fastest loop that can do it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from swfx.machine import Machine, read_machine
+from utilitysched.engine.compiled import run_compiled
+from utilitysched.engine.conditions import Failures, StopTerms
+from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
+from utilitysched.engine.machine.simulation import MachineSimulation
+from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import MachineTable, PoolTable
+from utilitysched.model.schedule import SimulationOutcome
+from utilitysched.model.scheduler import Scheduler
+from utilitysched.model.state import Integers
+from utilitysched.schedulers.list_scheduler import ListScheduler
+
+if TYPE_CHECKING:
+    from swfx.dependencies import Dependencies
+
+Watch = Callable[[float], None]
+
+
+def given_machine(machine: Machine | str | Path | None) -> Machine | None:
+    """Return a machine, read if it is the path of a machine file.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or has a mistake.
+    """
+    return read_machine(Path(machine)) if isinstance(machine, str | Path) else machine
+
+
+def requeues(table: MachineTable | None) -> bool:
+    """Whether a window stops jobs that run into it."""
+    return table is not None and bool(table.windows.requeue.any())
+
+
+def is_ordinary(table: MachineTable, scheduler: Scheduler, size: Integers) -> bool:
+    """Whether a machine is one pool of processors, of which nothing else is said that matters.
+
+    `size` is what jobs need of them if they get no more than that.
+    """
+    bounded = is_bounded(table) or reads_usage(scheduler)
+    exact = bool((table.pools.demand[:, 0] == size).all())
+    return table.pools.capacity.shape == (1, 1) and exact and not bounded
+
+
+def reads_usage(scheduler: Scheduler) -> bool:
+    """Whether an ordering of a scheduler reads the usage of users and accounts."""
+    orders = (getattr(scheduler, name, None) for name in ("order", "backfill"))
+    return any(getattr(order.ordering, "reads_usage", False) for order in orders if order)
+
+
+def play_on_machine(  # noqa: PLR0913 - one keyword per source
+    arrivals: Arrivals,
+    scheduler: Scheduler,
+    table: MachineTable,
+    on_progress: Watch | None = None,
+    *,
+    dependencies: "Dependencies | None" = None,
+    terms: StopTerms | None = None,
+    failures: Failures | None = None,
+    seed: int = 0,
+) -> SimulationOutcome:
+    """Return what becomes of all jobs on a machine.
+
+    Parameters
+    ----------
+    arrivals, scheduler, dependencies, terms, failures
+        As `utilitysched.engine.simulation.Simulation` takes them.
+    table : MachineTable
+        The machine.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    seed : int
+        Of the draws of schedulers and failures; each pool adds its number.
+    """
+    listed = None
+    if dependencies is None and terms is None and failures is None:
+        listed = scheduler.compiled
+    if listed is not None and _are_apart(listed, table):
+        return _pool_by_pool(arrivals, listed, table.pools, on_progress)
+    if listed is not None and _has_vectors(listed):
+        return run_on_machine(arrivals, listed, table, on_progress)
+    loop = MachineSimulation(
+        arrivals,
+        scheduler,
+        table,
+        dependencies=dependencies,
+        terms=terms,
+        failures=failures,
+        seed=seed,
+    )
+    loop.finish(on_progress)
+    return loop.outcome()
+
+
+def _has_vectors(scheduler: ListScheduler) -> bool:
+    """Whether the compiled loop of machines can play a list scheduler."""
+    return scheduler.placement.name in VECTOR_PLACEMENTS and not reads_usage(scheduler)
+
+
+def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
+    """Whether each pool can be played by itself.
+
+    So it is where nothing spans pools, and a pass of a pool without an event of its own starts
+    nothing, so that it need not be made.
+    """
+    resources = table.pools.capacity.shape[1]
+    apart = not (is_bounded(table) or reads_usage(scheduler))
+    return apart and resources == 1 and scheduler.waits_for_events
+
+
+def _pool_by_pool(
+    arrivals: Arrivals, scheduler: ListScheduler, pools: PoolTable, on_progress: Watch | None
+) -> SimulationOutcome:
+    """Play pools one after the other, each with the loop of a machine of its own."""
+    jobs = len(arrivals.run)
+    start, end = np.full(jobs, np.nan), np.full(jobs, np.nan)
+    backfilled, passes, done = np.zeros(jobs, np.bool_), 0, 0
+    for number, capacity in enumerate(pools.capacity[:, 0].tolist()):
+        mine = np.flatnonzero(pools.pool == number)
+        part = arrivals.of_pool(mine, pools.demand[mine, 0].copy(), capacity)
+        played = run_compiled(part, scheduler, _share(on_progress, done, len(mine), jobs))
+        start[mine], end[mine], backfilled[mine] = played.start, played.end, played.backfilled
+        passes += played.passes
+        done += len(mine)
+    return SimulationOutcome(start, end, backfilled, passes)
+
+
+def _share(watch: Watch | None, done: int, part: int, jobs: int) -> Watch | None:
+    """Return what reports the progress of a part as progress of the whole."""
+    return watch and (lambda share: watch((done + share * part) / jobs))
