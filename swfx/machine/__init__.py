@@ -11,6 +11,7 @@ from swfx.machine.machine import (
     Window,
     account_parents,
     read_machine,
+    trivial_machine,
     write_machine,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "Window",
     "account_parents",
     "read_machine",
+    "trivial_machine",
     "write_machine",
 ]

@@ -175,6 +175,9 @@ class PoolView(NamedTuple):
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
         Fair-share factor of each queued job, of others nothing of use.
+    computed : float
+        When these were computed (s): the time of the pass, unless priorities are computed now and
+        then only.
     """
 
     number: int
@@ -186,6 +189,7 @@ class PoolView(NamedTuple):
     used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
+    computed: float = 0.0
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:

@@ -159,6 +159,11 @@ class Scheduler(ABC):
         return None
 
     @property
+    def compiled_on_machine(self) -> Any:
+        """What the compiled loop for machines can play; default: `compiled`."""
+        return self.compiled
+
+    @property
     def restart_terms(self) -> RestartTerms | None:
         """On what terms it takes processors back from jobs that may be run again; default: none."""
         return None
