@@ -30,7 +30,7 @@ BENCHMARKS = (
     "commitments",
     "vcg",
 )
-TABLES = ("adversary", "disclosure", "first", "reserve", "static")
+TABLES = ("adversary", "disclosure", "first", "pools", "reserve", "static")
 """These print tables of their own; what is said after the name is for them."""
 
 RESULTS = ROOT / "benchmarks" / "results.json"

@@ -364,7 +364,14 @@ def _submitted(case: MachineSchedule) -> Iterator[Violation]:
         for own, groups in zip(counters, _groups(case, limit).tolist(), strict=True):
             own += [(number, group) for group in groups if group >= 0]
     submitted = case.schedule.submitted(case.workload)
-    admitted = admissions(submitted, case.schedule.end, counters, most)
+    order = np.argsort(submitted, kind="stable")
+    if case.schedule.release is not None:
+        # which of those that came at an instant waited for another job that ended then is unknown
+        order = np.lexsort((case.schedule.start, submitted))
+    admitted = np.empty(len(order))
+    admitted[order] = admissions(
+        submitted[order], case.schedule.end[order], [counters[job] for job in order], most
+    )
     late = (case.schedule.start < admitted) & (admitted > submitted)
     for job in np.flatnonzero(late):
         limit = limits[counters[job][0][0]]
@@ -381,14 +388,13 @@ def admissions(
 ) -> Floats:
     """Return when limits on submitted jobs admit each job to the queue (s), (n,).
 
-    Jobs are admitted in the order in which they came, as long as fewer than the limit that were
-    admitted before are queued or run. A job that ends without that counts as never admitted, and
-    has infinity.
+    A job is admitted if fewer jobs than the limit that were admitted before it are queued or run.
+    One that ends without that counts as never admitted, and has infinity.
 
     Parameters
     ----------
     submitted, end : (n,) float64
-        When each job came, and ended (s).
+        When each job came, ascending, and ended (s).
     counters : sequence of sequence of (int, int)
         Limits of each job and its groups under them.
     most : sequence of int
@@ -398,7 +404,7 @@ def admissions(
     used: Counter[tuple[int, int]] = Counter()
     present: list[tuple[float, int]] = []
     waiting: list[int] = []
-    coming = deque(np.argsort(submitted, kind="stable").tolist())
+    coming = deque(range(len(submitted)))
     for now in np.unique(np.concatenate((submitted, end))).tolist():
         while coming and submitted[coming[0]] <= now:
             waiting.append(coming.popleft())
