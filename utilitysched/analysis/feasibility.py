@@ -367,7 +367,7 @@ def _submitted(case: MachineSchedule) -> Iterator[Violation]:
     order = np.argsort(submitted, kind="stable")
     if case.schedule.release is not None:
         # which of those that came at an instant waited for another job that ended then is unknown
-        order = np.lexsort((case.schedule.start, submitted))
+        order = np.lexsort((case.schedule.end, case.schedule.start, submitted))
     admitted = np.empty(len(order))
     admitted[order] = admissions(
         submitted[order], case.schedule.end[order], [counters[job] for job in order], most
