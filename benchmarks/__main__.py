@@ -29,6 +29,7 @@ BENCHMARKS = (
     "compiling",
     "commitments",
     "vcg",
+    "machine",
 )
 TABLES = ("adversary", "disclosure", "first", "pools", "reserve", "static")
 """These print tables of their own; what is said after the name is for them."""

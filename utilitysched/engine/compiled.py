@@ -140,10 +140,10 @@ def _loop_with(
 
 def _easy_loop(arrivals: Arrivals, scheduler: ListScheduler) -> Advance:
     score = scheduler.order.fixed_scores(arrivals.known)
-    return partial(advance_easy, arrivals.run, arrivals.known, _ranks(score))
+    return partial(advance_easy, arrivals.run, arrivals.known, ranks(score))
 
 
-def _ranks(score: Floats) -> Integers:
+def ranks(score: Floats) -> Integers:
     """Return the place of each job in the queue order: the lowest score first, ties by index."""
     rank = np.arange(len(score))
     if not (score[1:] >= score[:-1]).all():

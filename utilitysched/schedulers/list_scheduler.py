@@ -322,7 +322,8 @@ class ListScheduler(Scheduler):
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
         """Forget queued jobs: what was reserved for them is free again."""
-        withdraw_reserved(self._plan, jobs, known)
+        # on a pool, who is no longer there is forgotten at the next pass
+        withdraw_reserved(self._plan, jobs[jobs < len(self._plan.reserved)], known)
 
     def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:
         """Replan all reservations around the jobs that run now."""

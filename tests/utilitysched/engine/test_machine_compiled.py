@@ -87,6 +87,23 @@ def test_a_machine_is_scheduled_as_by_the_readable_loop(ordering: str, placement
         assert_same(one, other, f"{number} {text}")
 
 
+@pytest.mark.parametrize("ordering", STATIC)
+def test_pools_of_several_resources_are_played_one_by_one(ordering: str) -> None:
+    rng = Random(f"easy {ordering}")
+
+    for _ in range(CASES):
+        arrivals = Arrivals.of(*random_workload(rng, most=60))
+        pools = drawn_pools(rng, arrivals, rng.randint(1, 3), rng.randint(2, 3))
+        jobs, resources = pools.demand.shape
+        table = MachineTable(pools, no_limits(jobs), no_windows(jobs, resources), no_shares(jobs))
+        scheduler = prepared(f"{ordering}:placement=easy", arrivals)
+        assert scheduler.is_plain_easy
+
+        apart = play_on_machine(arrivals, scheduler, table)
+
+        assert_same(apart, compiled(scheduler.label, arrivals, table), ordering)
+
+
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_pools_that_do_not_touch_are_played_one_by_one(placement: str) -> None:
     rng = Random(f"apart {placement}")

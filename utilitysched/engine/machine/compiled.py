@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError
+from utilitysched.engine.compiled import ranks
 from utilitysched.kernels.history import fill
+from utilitysched.kernels.machine.easy import advance_easy_pool
 from utilitysched.kernels.machine.loop import (
     ARRIVED,
     FULL,
@@ -18,6 +20,8 @@ from utilitysched.kernels.machine.loop import (
     advance_machine,
 )
 from utilitysched.kernels.machine.placement import CONSERVATIVE, VECTOR_PLACEMENTS
+from utilitysched.kernels.progress import PASSES as OF_POOL
+from utilitysched.kernels.progress import Progress
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import RuntimeHistory
 from utilitysched.model.machine import (
@@ -28,9 +32,9 @@ from utilitysched.model.machine import (
     PoolTable,
 )
 from utilitysched.model.schedule import SimulationOutcome
-from utilitysched.model.state import Floats, JobTable
+from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler, Order
-from utilitysched.schedulers.pools import ranked_by_share
+from utilitysched.schedulers.pools import dominant_sizes, ranked_by_share
 
 INSTANTS_PER_REPORT = 20_000
 _ROWS = 1024
@@ -83,6 +87,40 @@ def run_on_machine(
     held = progress.held if is_bounded(table) else None
     passes = int(progress.counts[PASSES])
     return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes, held=held)
+
+
+def run_easy_on_pool(
+    arrivals: Arrivals,
+    scheduler: ListScheduler,
+    demand: Integers,
+    capacity: Integers,
+    on_progress: Callable[[float], None] | None = None,
+) -> SimulationOutcome:
+    """Simulate the jobs of a pool of several resources under plain EASY.
+
+    Parameters
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    scheduler : ListScheduler
+        One of which `is_plain_easy` holds, prepared.
+    demand : (n, r) int64
+        Amounts that jobs need, processors first.
+    capacity : (r,) int64
+        Amounts that there are.
+    on_progress : callable, optional
+        Called now and then with the share of jobs submitted so far.
+    """
+    known, jobs = arrivals.known, len(arrivals.run)
+    sizes = dominant_sizes(demand, capacity)
+    rank = ranks(scheduler.order.fixed_scores(known._replace(size=sizes)))
+    progress, free = Progress.blank(jobs, known.machine_size), capacity.copy()
+    columns = arrivals.run, known.submit, known.request, demand, rank, progress, free
+    while not advance_easy_pool(*columns, INSTANTS_PER_REPORT):
+        if on_progress:
+            on_progress(progress.counts[ARRIVED] / jobs)
+    passes = int(progress.counts[OF_POOL])
+    return SimulationOutcome(progress.start, progress.end, progress.backfilled, passes)
 
 
 def _refuse_for_ever(arrivals: Arrivals, progress: MachineProgress) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from swfx.machine import Machine, read_machine
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
-from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
+from utilitysched.engine.machine.compiled import is_bounded, run_easy_on_pool, run_on_machine
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
@@ -110,11 +110,12 @@ def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
     """Whether each pool can be played by itself.
 
     So it is where nothing spans pools, and a pass of a pool without an event of its own starts
-    nothing, so that it need not be made.
+    nothing, so that it need not be made. For several resources there is such a loop for EASY only.
     """
     resources = table.pools.capacity.shape[1]
     apart = not (is_bounded(table) or reads_usage(scheduler))
-    return apart and resources == 1 and scheduler.waits_for_events
+    playable = scheduler.waits_for_events if resources == 1 else scheduler.is_plain_easy
+    return apart and playable
 
 
 def _pool_by_pool(
@@ -124,10 +125,14 @@ def _pool_by_pool(
     jobs = len(arrivals.run)
     start, end = np.full(jobs, np.nan), np.full(jobs, np.nan)
     backfilled, passes, done = np.zeros(jobs, np.bool_), 0, 0
-    for number, capacity in enumerate(pools.capacity[:, 0].tolist()):
+    for number, capacity in enumerate(pools.capacity):
         mine = np.flatnonzero(pools.pool == number)
-        part = arrivals.of_pool(mine, pools.demand[mine, 0].copy(), capacity)
-        played = run_compiled(part, scheduler, _share(on_progress, done, len(mine), jobs))
+        demand, watch = pools.demand[mine], _share(on_progress, done, len(mine), jobs)
+        part = arrivals.of_pool(mine, demand[:, 0].copy(), int(capacity[0]))
+        if len(capacity) > 1:
+            played = run_easy_on_pool(part, scheduler, demand, capacity, watch)
+        else:
+            played = run_compiled(part, scheduler, watch)
         start[mine], end[mine], backfilled[mine] = played.start, played.end, played.backfilled
         passes += played.passes
         done += len(mine)

@@ -113,7 +113,7 @@ class MachineSimulation:
         jobs = len(self.arrivals.run)
         while self.step():
             if on_progress and self.passes % EVENTS_PER_REPORT == 0:
-                on_progress(sum(pool.arrived for pool in self.pools) / jobs)
+                on_progress(self.arrived / jobs)
 
     def advance(self, until: float) -> None:
         """Process the events before `until` (s)."""
@@ -261,6 +261,11 @@ class MachineSimulation:
     def end(self) -> Floats:
         """When each job ends or will end (s), not a number while it is in the queue."""
         return self._whole([pool.placed(pool.end) for pool in self.pools])
+
+    @property
+    def arrived(self) -> int:
+        """How many jobs have come."""
+        return sum(pool.arrived for pool in self.pools)
 
     @property
     def queue(self) -> list[int]:

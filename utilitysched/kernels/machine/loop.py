@@ -503,8 +503,9 @@ def _note_waits(rules: MachineRules, progress: MachineProgress, now: float) -> N
                 progress.waits_for[job] = LIMIT
             elif fits(table.pools.demand[job], progress.free[pool]):
                 for k in range(len(shown)):
-                    until = now + rules.known.request[job]
-                    concerned = until > table.windows.begin[shown[k]]
+                    until, begin = now + rules.known.request[job], table.windows.begin[shown[k]]
+                    # a job of no time is there at that instant
+                    concerned = until > begin or begin <= now
                     concerned = concerned and not table.windows.exempt[job, shown[k]]
                     if concerned and not fits(table.pools.demand[job], left[k]):
                         progress.waits_for[job] = WINDOW

@@ -385,6 +385,7 @@ def _conservative(
     # who meets a limit now loses the reservation, which may let others start
     while _start_due(moment, ranked, terms, plan, started, need):
         _compress(ranked, terms, plan, need)
+        _reserve(jobs, terms, plan, need)
     return _next_start(now, jobs, plan.reserved)
 
 
@@ -431,12 +432,12 @@ def _reserve(jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers) -
     """Reserve the earliest start for each job that has none."""
     reserved, time, room, steps = plan
     for job in jobs:
-        if reserved[job] == math.inf:
-            write_need(job, terms.demand, terms.windows, terms.shown, need)
-            gap = find_gap(time, room, steps[0], need, terms.request[job], math.inf)
-            # there is none where a window lasts for ever
-            if gap == steps[0]:
-                continue
+        if reserved[job] < math.inf or is_limited(job, terms.demand, terms.limits, terms.used):
+            continue
+        write_need(job, terms.demand, terms.windows, terms.shown, need)
+        gap = find_gap(time, room, steps[0], need, terms.request[job], math.inf)
+        # there is none where a window lasts for ever
+        if gap < steps[0]:
             reserved[job] = time[gap]
             occupy(time, room, steps, time[gap], time[gap] + terms.request[job], need)
 
@@ -466,15 +467,17 @@ def _start_due(
     started: NDArray[np.bool_],
     need: Integers,
 ) -> bool:
-    """Mark the jobs whose reserved start has come; return whether any lost it to a limit."""
+    """Mark the jobs whose reserved start has come; return whether any has lost it."""
     reserved, time, room, steps = plan
-    lost = False
+    resources, lost = terms.demand.shape[1], False
     for job in ranked:
         if started[job] or reserved[job] > moment.now:
             continue
-        if is_limited(job, terms.demand, terms.limits, terms.used):
-            write_need(job, terms.demand, terms.windows, terms.shown, need)
-            until = reserved[job] + terms.request[job]
+        write_need(job, terms.demand, terms.windows, terms.shown, need)
+        until = reserved[job] + terms.request[job]
+        # a job of zero seconds holds nothing, so its start may have passed, and a window have begun
+        missed = until <= moment.now and not fits(need[resources:], room[0, resources:])
+        if missed or is_limited(job, terms.demand, terms.limits, terms.used):
             occupy(time, room, steps, moment.now, until, need, -1)
             reserved[job] = math.inf
             lost = True

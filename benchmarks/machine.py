@@ -1,0 +1,100 @@
+"""Machines of pools against one pool of processors: EASY in order of arrival, on the same jobs."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from benchmarks.logs import REPLAYED, log, short
+from benchmarks.row import Row
+from benchmarks.timing import race
+from swfx import Workload
+from tests.machines import no_limits, no_shares, no_windows, whole_machine
+from utilitysched import make_scheduler
+from utilitysched.engine.engine import play
+from utilitysched.engine.machine.compiled import run_on_machine
+from utilitysched.engine.machine.play import play_on_machine
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import MachineTable, PoolTable
+from utilitysched.model.schedule import SimulationOutcome
+from utilitysched.model.scheduler import Scheduler, Setting
+from utilitysched.model.state import Floats, Integers
+
+TARGETS = {"one pool": 1.02, "two pools": 1.3, "three resources": 2.0}
+ROUNDS = 15
+
+
+def measure() -> Iterator[Row]:
+    """Compare loops on each log, of which the jobs are left out that no half machine has room for.
+
+    Halves of a machine are pools to which jobs go by turns. Of three resources, the other two bind
+    now and then.
+    """
+    for name in REPLAYED:
+        jobs = _narrow(log(name))
+        for what, table in _machines(Arrivals.of(jobs)).items():
+            yield from _rows(f"{what} on {short(name)}", Arrivals.of(jobs), table, TARGETS[what])
+
+
+def _rows(what: str, arrivals: Arrivals, table: MachineTable, target: float) -> Iterator[Row]:
+    one_pool = table.pools.capacity.shape == (1, 1)
+    chosen = partial(play, table=table) if one_pool else partial(play_on_machine, table=table)
+    raced = race(
+        {
+            "today": _action(arrivals, play),
+            "chosen": _action(arrivals, chosen),
+            "together": _action(arrivals, partial(run_on_machine, table=table)),
+        },
+        ROUNDS,
+    )
+    if not np.array_equal(raced.results["chosen"], raced.results["together"]):
+        raise RuntimeError(f"{what}: loops that differ")
+    note = f"{raced.median('today') * 1e3:.1f} ms with one pool of processors"
+    yield Row(what, raced.ratio("chosen", "today"), "x", target, note=note)
+    note = "the loop that knows limits and windows"
+    yield Row(f"{what}, one loop", raced.ratio("together", "today"), "x", note=note)
+
+
+def _action(
+    arrivals: Arrivals, loop: Callable[[Arrivals, Scheduler], SimulationOutcome]
+) -> Callable[[], Floats]:
+    """Return what plays all jobs by a loop, and returns their starts."""
+    scheduler = make_scheduler("easy")
+
+    def run() -> Floats:
+        scheduler.prepare(Setting(arrivals.known.machine_size, arrivals.longest_request, 0))
+        return loop(arrivals, scheduler).start
+
+    return run
+
+
+def _narrow(jobs: Workload) -> Workload:
+    assert jobs.machine_size is not None
+    return jobs[jobs.size <= jobs.machine_size // 2]
+
+
+def _machines(arrivals: Arrivals) -> dict[str, MachineTable]:
+    size, processors = arrivals.known.size, arrivals.known.machine_size
+    half = processors // 2
+    turns = np.arange(len(size)) % 2
+    pools = PoolTable(turns, size[:, None].copy(), np.array([[half], [processors - half]]))
+    return {
+        "one pool": whole_machine(arrivals),
+        "two pools": _table(pools),
+        "three resources": _table(_three_resources(size, processors)),
+    }
+
+
+def _three_resources(size: Integers, processors: int) -> PoolTable:
+    """Draw for each job memory by the processor, and for every fifth licences."""
+    rng = np.random.default_rng(41)
+    memory = size * rng.choice([1, 2, 4], len(size), p=[0.6, 0.3, 0.1])
+    licences = np.where(rng.random(len(size)) < 0.2, rng.integers(1, 9, len(size)), 0)
+    demand = np.stack([size, memory, licences], axis=1)
+    capacity = [[processors, 2 * processors, 32]]
+    return PoolTable(np.zeros(len(size), np.int64), demand, np.array(capacity))
+
+
+def _table(pools: PoolTable) -> MachineTable:
+    jobs, resources = pools.demand.shape
+    return MachineTable(pools, no_limits(jobs), no_windows(jobs, resources), no_shares(jobs))

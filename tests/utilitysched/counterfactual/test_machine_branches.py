@@ -1,0 +1,245 @@
+"""Branches of simulations of pools go on as if what is different had always been so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.machines import drawn_machine
+from tests.preempting import random_case
+from tests.queues import random_workload
+from tests.scale import enough, many
+from utilitysched import make_scheduler
+from utilitysched.counterfactual.branch import Change, branch
+from utilitysched.engine.conditions import StopTerms
+from utilitysched.engine.machine.simulation import MachineSimulation
+from utilitysched.engine.tables import Moment
+from utilitysched.model.arrivals import Arrivals
+from utilitysched.model.machine import LimitTable, MachineTable, ShareTable
+from utilitysched.model.state import Floats, Integers
+
+ALL_KINDS = ("easy", "conservative", "value:duration=predicted", "ga:generations=2")
+FORGETFUL = ("fcfs:placement=none", "easy", "easy:reservations=2")
+CASES = many(10, least=5)
+
+
+def drawn(rng: Random) -> tuple[Arrivals, MachineTable]:
+    workload, processors = random_workload(rng)
+    arrivals = Arrivals.of(workload, processors)
+    return arrivals, drawn_machine(rng, arrivals)
+
+
+def only(arrivals: Arrivals, table: MachineTable, jobs: Integers) -> tuple[Arrivals, MachineTable]:
+    """Return some jobs alone, and the machine for them."""
+    pools, limits, windows = table.pools, table.limits, table.windows
+    table = MachineTable(
+        pools._replace(pool=pools.pool[jobs], demand=pools.demand[jobs]),
+        limits._replace(counter=limits.counter[jobs]),
+        windows._replace(exempt=windows.exempt[jobs]),
+        table.shares,
+    )
+    columns = arrivals.order[jobs], arrivals.known.of(jobs), arrivals.run[jobs]
+    return Arrivals(*columns, arrivals.job_id[jobs]), table
+
+
+def finished(simulation: MachineSimulation) -> Floats:
+    simulation.finish()
+    return simulation.end
+
+
+@pytest.mark.parametrize("text", ALL_KINDS)
+def test_a_fork_goes_on_alike_and_leaves_the_stem_as_it_was(text: str) -> None:
+    rng = Random(text)
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        whole = MachineSimulation(arrivals, make_scheduler(text), table, seed=2)
+        stem = MachineSimulation(arrivals, make_scheduler(text), table, seed=2)
+        end = finished(whole)
+        stem.advance(rng.choice(end.tolist()))
+        finished(branch(stem, Change(last=stem.arrived - 1)))
+
+        assert finished(branch(stem, Change())).tolist() == end.tolist()
+        assert finished(stem).tolist() == end.tolist()
+        held, expected = stem.outcome().held, whole.outcome().held
+        assert np.array_equal(held or (), expected or ())
+
+
+@pytest.mark.parametrize("text", FORGETFUL)
+def test_without_a_job_all_is_as_if_it_had_never_been(text: str) -> None:
+    rng, changed = Random(text), 0
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        job = rng.randrange(len(arrivals.run))
+        stem = MachineSimulation(arrivals, make_scheduler(text), table)
+        stem.advance(arrivals.known.submit[job])
+        rest = np.delete(np.arange(len(arrivals.run)), job)
+        others, machine = only(arrivals, table, rest)
+        expected = MachineSimulation(others, make_scheduler(text), machine)
+        found = finished(branch(stem, Change(left_out=job)))
+
+        assert found[rest].tolist() == finished(expected).tolist()
+        changed += not np.array_equal(found[rest], finished(stem)[rest])
+    assert changed > enough(2)
+
+
+@pytest.mark.parametrize("text", FORGETFUL)
+def test_equal_states_have_equal_futures(text: str) -> None:
+    rng, met = Random(text), 0
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        job = rng.randrange(len(arrivals.run))
+        stem = MachineSimulation(arrivals, make_scheduler(text), table)
+        stem.advance(arrivals.known.submit[job])
+        with_job, without = branch(stem, Change()), branch(stem, Change(left_out=job))
+        end = finished(branch(stem, Change()))
+        for now in np.unique(arrivals.known.submit).tolist():
+            with_job.advance(now)
+            without.advance(now)
+            states = [
+                (each.queue, each.running, each.memory(), each.progress())
+                for each in (with_job, without)
+            ]
+            if end[job] < now and states[0] == states[1]:
+                met += 1
+                assert finished(without)[end > now].tolist() == end[end > now].tolist()
+                break
+    assert met > enough(1)
+
+
+@pytest.mark.parametrize("text", FORGETFUL)
+def test_a_moment_is_gone_on_from(text: str) -> None:
+    rng = Random(text)
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        # who has been admitted is not told by who is there
+        table = table._replace(limits=_on_what_runs(table.limits))
+        stem = MachineSimulation(arrivals, make_scheduler(text), table)
+        end = finished(branch(stem, Change()))
+        stem.advance(rng.choice(end.tolist()))
+        stem.step()
+        begun = MachineSimulation(arrivals, make_scheduler(text), table)
+        running = np.array([job for _, job in stem.running], dtype=np.int64)
+        times = stem.start[running], stem.end[running]
+        queued = np.array(stem.queue, dtype=np.int64)
+        moment = Moment(stem.now, stem.arrived, queued, running, *times)
+        later = finished(branch(begun, Change(moment=moment)))
+
+        there = ~np.isnan(later)
+        assert later[there].tolist() == end[there].tolist()
+        assert there[end > stem.now].all()
+
+
+@pytest.mark.parametrize("text", FORGETFUL)
+def test_other_jobs_come_as_if_they_had_been_expected(text: str) -> None:
+    rng, changed = Random(text), 0
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        stem = MachineSimulation(arrivals, make_scheduler(text), table)
+        stem.advance(rng.choice(arrivals.known.submit.tolist()))
+        run, longer = arrivals.run.copy(), arrivals.known.request[stem.arrived :]
+        run[stem.arrived :] = longer
+        # and the last one, if it is still to come, never comes
+        jobs = np.arange(max(stem.arrived, len(run) - 1))
+        other, machine = only(replace(arrivals, run=run), table, jobs)
+        expected = MachineSimulation(other, make_scheduler(text), machine)
+        found = finished(branch(stem, Change(arrivals=other, machine=machine)))
+
+        assert found.tolist() == finished(expected).tolist()
+        changed += not np.array_equal(found, finished(stem)[jobs])
+    assert changed > enough(2)
+
+
+def test_withdrawn_jobs_leave_the_queue_and_their_limits() -> None:
+    rng, withdrawn = Random("withdrawn"), 0
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        stem = MachineSimulation(arrivals, make_scheduler("easy"), table)
+        stem.advance(rng.choice(arrivals.known.submit.tolist()) + 1)
+        gone = np.array(stem.queue[::2], dtype=np.int64)
+        end = finished(branch(stem, Change(withdrawn=gone)))
+
+        assert np.isnan(end[gone]).all()
+        assert not np.isnan(np.delete(end, gone)).any()
+        withdrawn += len(gone)
+    assert withdrawn > enough(5)
+
+
+def test_jobs_that_were_stopped_end_as_much_later_as_they_need() -> None:
+    rng, waiting = Random("ends"), 0
+    for _ in range(CASES):
+        case = random_case(rng)
+        arrivals = Arrivals.of(case.workload, case.processors)
+        table = drawn_machine(rng, arrivals)
+        windows = table.windows
+        table = table._replace(windows=windows._replace(requeue=np.ones(len(windows.pool), bool)))
+        terms = StopTerms.of(case.workload, arrivals.order, case.rules)
+        stem = MachineSimulation(arrivals, make_scheduler("easy"), table, terms=terms)
+        stem.advance(float(np.median(arrivals.known.submit)) + 3)
+        jobs = np.arange(stem.arrived)
+        ends = stem.ends_of(jobs, 1000.0)
+        queued = np.isin(jobs, stem.queue)
+
+        assert (ends[queued] >= 1000.0).all()
+        assert ends[~queued].tolist() == stem.end[jobs[~queued]].tolist()
+        waiting += queued.sum()
+    assert waiting > enough(5)
+
+
+class Counted:
+    """Seconds that each job ran, as a usage without decay."""
+
+    def __init__(self) -> None:
+        self.begun: dict[int, float] = {}
+        self.used: dict[int, float] = {}
+
+    def fork(self) -> Counted:
+        other = Counted()
+        other.begun, other.used = dict(self.begun), dict(self.used)
+        return other
+
+    def begin(self, job: int, now: float) -> None:
+        self.begun[job] = now
+
+    def end(self, job: int, now: float) -> None:
+        self.used[job] = self.used.get(job, 0.0) + now - self.begun.pop(job)
+
+    def factors(self, now: float, jobs: Integers) -> Floats:
+        return now + jobs.astype(np.float64)
+
+    def expect(self, shares: ShareTable) -> None:
+        del shares
+
+    def memory(self, now: float) -> object:
+        del now
+        return tuple(sorted(self.used.items()))
+
+
+def test_usage_is_counted_over_all_pools_and_forked() -> None:
+    rng = Random("usage")
+    for _ in range(CASES):
+        arrivals, table = drawn(rng)
+        usage = Counted()
+        stem = MachineSimulation(arrivals, make_scheduler("easy"), table, usage=usage)
+        stem.advance(float(np.median(arrivals.known.submit)))
+        before = stem.memory()
+        end = finished(branch(stem, Change()))
+        for pool in stem.pools:
+            view = pool.state().pool
+            assert view is not None
+            assert view.fairshare is not None
+            queued = pool.state().queued.tolist()
+            assert np.flatnonzero(~np.isnan(view.fairshare)).tolist() == queued
+            assert view.fairshare[queued].tolist() == [stem.now + pool.place(job) for job in queued]
+
+        assert stem.memory() == before
+        assert finished(stem).tolist() == end.tolist()
+        assert usage.used == pytest.approx(dict(enumerate((stem.end - stem.start).tolist())))
+
+
+def _on_what_runs(limits: LimitTable) -> LimitTable:
+    counted = limits.measure >= -1
+    counter = np.where(counted[limits.counter] & (limits.counter >= 0), limits.counter, -1)
+    return limits._replace(counter=-np.sort(-counter, axis=1)) if len(limits.most) else limits
