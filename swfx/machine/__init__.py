@@ -14,6 +14,7 @@ from swfx.machine.machine import (
     trivial_machine,
     write_machine,
 )
+from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
     "GROUP_KINDS",
@@ -25,6 +26,8 @@ __all__ = [
     "Share",
     "Window",
     "account_parents",
+    "machine_files",
+    "machine_from",
     "read_machine",
     "trivial_machine",
     "write_machine",

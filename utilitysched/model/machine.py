@@ -1,5 +1,6 @@
 """Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
@@ -24,6 +25,9 @@ FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 
 _CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 _MEASURES = {"jobs": RUNNING_JOBS, "submitted": SUBMITTED_JOBS}
+_NO_RESOURCES = frozenset({"billing", "energy", "node", "pages", "vmem", "fs/disk"})
+"""What logs have under ``tres/`` that is not scheduled."""
+
 _KILOBYTES = 1024
 """In one MB."""
 
@@ -219,6 +223,19 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         _window_table(machine, groups, pools.capacity),
         _share_table(machine, groups),
     )
+
+
+def resources_known(workload: "Workload") -> tuple[str, ...]:
+    """Return the resources of which a log says what jobs need, as `amounts_needed` takes them.
+
+    Types such as ``gpu:a100`` follow their total. Nodes and what Slurm bills are none.
+    """
+    allocated = [name for name in workload.extra_columns if name.startswith("tres/")]
+    names = [re.sub("^tres/((gres|license)/)?", "", name) for name in allocated]
+    known = ["memory" if name == "mem" else name for name in names if name not in _NO_RESOURCES]
+    totals = [part for name in known for part in dict.fromkeys((name.partition(":")[0], name))]
+    asked = ["memory"] if (workload.requested_memory > 0).any() else []
+    return tuple(dict.fromkeys((PROCESSORS, *asked, *totals)))
 
 
 def amounts_needed(workload: "Workload", resource: str) -> Integers:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx.machine import Machine, read_machine
+from swfx.machine import Machine, machine_from
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.machine.compiled import is_bounded, run_easy_on_pool, run_on_machine
@@ -33,7 +33,7 @@ def given_machine(machine: Machine | str | Path | None) -> Machine | None:
     InputError
         The file cannot be read, or has a mistake.
     """
-    return read_machine(Path(machine)) if isinstance(machine, str | Path) else machine
+    return machine_from(machine) if isinstance(machine, str | Path) else machine
 
 
 def requeues(table: MachineTable | None) -> bool:
