@@ -6,6 +6,7 @@ the engine, of the kernels or of their tables is used, so that none of their mis
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from heapq import heappop, heappush
 from typing import NamedTuple, Self
 
@@ -192,16 +193,16 @@ def violations(machine: Machine, workload: Workload, schedule: Schedule) -> list
 def pools_of(machine: Machine, workload: Workload) -> Integers:
     """Return the number of each job's pool, `NO_POOL` for none, (n,).
 
-    A machine's only pool has all jobs, unless it names partitions.
+    A machine's only pool has all jobs, unless it names partitions; patterns are taken for those.
     """
     if len(machine.pools) == 1 and not machine.pools[0].partitions:
         return np.zeros(len(workload), np.int64)
-    labels = workload.labels.of("partition")
-    pool = np.full(len(workload), NO_POOL)
+    names, place = np.unique(workload.labels.of("partition").of_jobs(), return_inverse=True)
+    pool = np.full(len(names), NO_POOL)
     for number, each in reversed(list(enumerate(machine.pools))):
-        for name in each.partitions or (each.name,):
-            pool[labels.matching(name)] = number
-    return pool
+        for pattern in each.partitions or (each.name,):
+            pool[[name == pattern or fnmatchcase(name, pattern) for name in names]] = number
+    return pool[place]
 
 
 def amount_of(resource: str, machine: Machine, workload: Workload) -> Integers:

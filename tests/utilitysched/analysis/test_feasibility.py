@@ -12,7 +12,14 @@ import pytest
 from swfx import Header, Workload
 from swfx.machine import Limit, Machine, Pool, Share, Window
 from utilitysched import Schedule
-from utilitysched.analysis.feasibility import RULES, Violation, admissions, amount_of, violations
+from utilitysched.analysis.feasibility import (
+    RULES,
+    Violation,
+    admissions,
+    amount_of,
+    pools_of,
+    violations,
+)
 from utilitysched.model.segments import Segments, Stop
 
 HEADER = Header(
@@ -254,6 +261,16 @@ def test_jobs_whose_user_is_unknown_count_for_nobody() -> None:
     jobs = (Drawn(0, 0, 9, 9, 2, 0, 1, -1, 1), Drawn(0, 0, 9, 9, 2, 0, 1, -1, 2))
 
     assert Right(machine, jobs).rules() == set()
+
+
+def test_pools_take_partitions_by_pattern_the_first_that_has_them() -> None:
+    jobs = Workload.from_columns(
+        submit=[0, 0, 0], run=[1, 1, 1], processors=[1, 1, 1], partition=[2, 3, -1], header=HEADER
+    )
+    machine = Machine((Pool("a", {"processors": 9}, ("g*",)), Pool("b", {"processors": 9}, ("*",))))
+
+    assert pools_of(machine, jobs).tolist() == [1, 0, 1]
+    assert pools_of(replace(machine, pools=machine.pools[:1]), jobs).tolist() == [-1, 0, -1]
 
 
 def test_amounts_are_read_from_the_columns_of_resources() -> None:
