@@ -21,8 +21,8 @@ from utilitysched.schedulers.orderings import orderings
 CASES = 1000
 """Ten thousand with ``make test-long``, two hundred with ``make test``."""
 
-ORDERINGS = [name for name in orderings() if name not in ("fairshare", "multifactor")]
-USAGE = [name for name in ORDERINGS if getattr(orderings()[name], "reads_usage", False)]
+ORDERINGS = [*orderings()]
+USAGE = [name for name in ORDERINGS if orderings()[name].reads_usage]
 OTHERS = ("ga:generations=2,population=4", "climb", "select", "priority-preempt")
 
 

@@ -218,14 +218,15 @@ def test_jobs_that_were_stopped_are_checked_by_their_segments() -> None:
 
 
 def stopped(kept: tuple[float, ...] = (20.0, 0.0, 20.0), second: float = 40.0) -> Right:
-    """Return a job of 40 s that runs from 0 to 40, fails at `second` + 10, and is done by 80."""
-    start, end = np.array([0.0, second, 60.0]), np.array([40.0, second + 10, 80.0])
-    lost = end - start - kept
-    why = np.array([Stop.FAILED, Stop.FAILED, Stop.COMPLETED])
-    none, job = np.full(3, -1), np.zeros(3, np.int64)
-    segments = Segments(job, start, end, np.zeros(3), np.array(kept), lost, why, none)
+    """Return a job that is never stopped, and one of 40 s that fails twice and is done by 80 s."""
+    start, end = np.array([0.0, 0.0, second, 60.0]), np.array([40.0, 40.0, second + 10, 80.0])
+    work = np.array([40.0, *kept])
+    why = np.array([Stop.COMPLETED, Stop.FAILED, Stop.FAILED, Stop.COMPLETED])
+    none, number = np.full(4, -1), np.array([0, 1, 1, 1])
+    segments = Segments(number, start, end, np.zeros(4), work, end - start - work, why, none)
     job = Drawn(0, 0, 40, 60, 4, 0, 1, 1, 1)
-    return Right(Machine((Pool("all", {"processors": 8}),)), (job,), segments, ((0, 80.0),))
+    machine = Machine((Pool("all", {"processors": 12}),))
+    return Right(machine, (job, job), segments, ((1, 80.0),))
 
 
 def test_a_window_of_several_resources_lets_start_who_needs_nothing_of_what_is_taken() -> None:
