@@ -1,10 +1,10 @@
-"""Accounts of what happened to every line of a log."""
+"""Accounts of what happened to every line of a log, and of the rules that schedules break."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -13,8 +13,10 @@ from swfx import Header, LoadReport
 from swfx.base.numbers import plural
 from swfx.reading.report import Rule
 from utilitysched.analysis.documents import Column, ResultTable
+from utilitysched.analysis.feasibility import Violation, machine_of, violations
 from utilitysched.report.terminal import console, filled, table_lines, width
 from utilitysched.report.visible import visible
+from utilitysched.runs.stored import RunResults
 
 FIRST_LINES = 5
 
@@ -183,3 +185,52 @@ def _print_lines(report: LoadReport) -> None:
 
 def _done(rule: Rule) -> str:
     return "kept" if rule.action == "noted" else rule.action
+
+
+class CheckedSchedule(NamedTuple):
+    """A run whose schedule was held against the rules of its machine.
+
+    Attributes
+    ----------
+    run : RunResults
+        The run.
+    violations : list of Violation
+        Rules that it breaks.
+    """
+
+    run: RunResults
+    violations: list[Violation]
+
+    @classmethod
+    def of(cls, run: RunResults) -> Self:
+        """Check the schedule of a run."""
+        return cls(run, violations(machine_of(run.schedule), run.workload, run.schedule))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, texts, lists and dicts, fit for JSON."""
+        names = self.run.workload.job_name
+        return {
+            "run": str(self.run.directory),
+            "jobs": len(self.run.workload),
+            "violations": [{**each._asdict(), "job": names(each.job)} for each in self.violations],
+        }
+
+    def lines(self, most: int | None) -> list[str]:
+        """Return a verdict, and a line for each of the first violations, or for all of them."""
+        pools = plural(len(machine_of(self.run.schedule).pools), "pool")
+        jobs, name = plural(len(self.run.workload), "job"), self.run.workload.job_name
+        found = plural(len(self.violations), "violation")
+        shown = self.violations[:most]
+        left = len(self.violations) - len(shown)
+        return [
+            f"{self.run.directory}: {jobs} on {pools}: {found} of the machine's rules",
+            *(f"  {v.rule}: at {v.time:g} s, job {name(v.job)} {v.text}" for v in shown),
+            *([f"  and {left:,} more: --all shows them"] if left else []),
+        ]
+
+
+def print_schedules(checked: Iterable[CheckedSchedule], *, everything: bool = False) -> None:
+    """Print the rules that schedules break; unless all are wanted, the first of each run."""
+    for schedule in checked:
+        for line in schedule.lines(None if everything else FIRST_LINES):
+            print(line)

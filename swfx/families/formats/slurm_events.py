@@ -33,6 +33,7 @@ _LONG = {
 }  # fmt: skip
 _EVENT = re.compile(r"\s*-dt\s+(\S+)\s+-e\s+(\w+)\s*(?:\|(.*))?")
 _OPTION = re.compile(r"(?<!\S)(-[-a-zA-Z]+)(?:=(\S*)|\s+(?!-[-a-zA-Z])(\S+))?")
+_GPUS = re.compile(r"(?:^|,)gpu(?::[^,:]*[^,:0-9][^,:]*)?(?::([0-9]{1,9}))?(?=,|$)", re.ASCII)
 _NUMBER = re.compile(r"\d+$", re.ASCII)
 _TASKS = ("--nodes", "--ntasks", "--ntasks-per-node", "--cpus-per-task")
 
@@ -81,6 +82,7 @@ class SlurmEvents(LineImporter):
                 "requested_memory": LogField(
                     ("--mem-per-cpu", "--mem", "--nodes"), _memory, ("processors",)
                 ),
+                "tres/gres/gpu": LogField(("--gres", "--nodes"), _gpus),
             },
             labels={
                 "user": Label(("--uid",)),
@@ -147,3 +149,10 @@ def _memory(per_cpu: str, per_node: str, nodes: str, processors: float) -> float
     size = memory(per_node, "--mem", unit="M")
     count = whole(nodes.partition("-")[0] or "1", "--nodes")
     return per_processor(size.kilobytes * count, processors) or None if size else None
+
+
+def _gpus(gres: str, nodes: str) -> float | None:
+    """Return the GPUs of a job on all its nodes; ``gpu`` and ``gpu:v100`` are one a node."""
+    match = _GPUS.search(gres)
+    count = whole(nodes.partition("-")[0] or "1", "--nodes")
+    return None if match is None or count is None else float(match[1] or 1) * count

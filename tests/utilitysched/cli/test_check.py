@@ -220,3 +220,54 @@ def test_notes_on_the_zone_and_on_dependencies(command: Command, tmp_path: Path)
         "note: 2 jobs wait for themselves, directly or through others (field 17)",
     ]
     assert "on the clock of UTC, as no zone is named 'Foo/Bar'" in command("describe", log).out
+
+
+def simulated(command: Command, folder: Path, machine: dict[str, object] | None = None) -> Path:
+    """Simulate two jobs; return the folder of runs, whose record says that it had a machine."""
+    log = folder / "two.swf"
+    job = "-1 10 4 -1 -1 4 60 -1 1 1 1 -1 1 -1 -1 -1"
+    log.write_text(f"; MaxProcs: 8\n1 0 {job}\n2 5 {job}\n")
+    runs = folder / "runs"
+    assert command("simulate", log, "-s", "easy", "--out", runs).code == 0
+    record = runs / "easy" / "run.json"
+    document = json.loads(record.read_text())
+    if machine is not None:
+        document["simulation"]["machine"] = machine
+    record.write_text(json.dumps(document))
+    return runs
+
+
+def test_schedules_of_runs(command: Command, tmp_path: Path) -> None:
+    runs = simulated(command, tmp_path)
+
+    answer = command("check", runs)
+
+    assert answer.code == 0
+    assert answer.out == f"{runs}/easy: 2 jobs on 1 pool: 0 violations of the machine's rules\n"
+
+
+def test_schedules_that_break_rules(command: Command, tmp_path: Path) -> None:
+    pools = [{"name": "all", "capacity": {"processors": 8}}]
+    limit = {"of": "user", "most": {"jobs": 1}}
+    runs = simulated(command, tmp_path, {"pools": pools, "limits": [limit]})
+
+    answer = command("check", runs)
+
+    assert answer.code == 2
+    assert answer.out.splitlines() == [
+        f"{runs}/easy: 2 jobs on 1 pool: 1 violation of the machine's rules",
+        "  limit: at 5 s, job 2 brings user of the job to 2 jobs, the limit is 1",
+    ]
+    assert answer.err == f"error: {runs}: schedules break rules of their machines: 1 violation\n"
+    [schedule] = json.loads(command("check", runs, "--json").out)["schedules"]
+    assert [(each["rule"], each["job"]) for each in schedule["violations"]] == [("limit", "2")]
+
+
+def test_violations_beyond_the_first_are_counted(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = simulated(command, tmp_path, {"pools": [{"name": "a", "capacity": {"processors": 3}}]})
+    monkeypatch.setattr("utilitysched.report.check.FIRST_LINES", 1)
+
+    assert command("check", runs).out.splitlines()[2:] == ["  and 1 more: --all shows them"]
+    assert len(command("check", runs, "--all").out.splitlines()) == 3

@@ -44,9 +44,28 @@ def test_the_week_of_ub_hpc(traces: Path) -> None:
         "5 supporters": 1_111,
     }
     assert (workload.wait == -1).all()
+    assert (workload.column("tres/gres/gpu") > 0).sum() == 73
     first = workload[:1]
     assert (first.run.item(), first.size.item(), first.request.item()) == (84_805, 32, 259_200)
     assert first.requested_memory.item() == 500 * 1024**2 / 32
+
+
+@pytest.mark.parametrize(
+    ("option", "gpus"),
+    [
+        ("--gres=gpu", 2),
+        ("--gres=gpu:3 --gres=gpu:3", 6),
+        ("--gres=gpu:v100", 2),
+        ("--gres=gpu:v100:2", 4),
+        ("--gres=craynetwork:1,gpu:a100:4", 8),
+        ("--gres=gpumem:4", -1),
+        ("", -1),
+    ],
+)
+def test_gpus_count_on_every_node(option: str, gpus: int) -> None:
+    workload = SlurmEvents().read(EVENT.format(option).encode(), "log").workload
+
+    assert workload.column("tres/gres/gpu").tolist() == [gpus]
 
 
 def test_another_file_is_refused() -> None:
