@@ -38,10 +38,10 @@ PAGES = (
         for name in (
             "ceiling",
             "checkpoints",
-            "estimates",
             "experiments",
             "extending",
             "formats",
+            "machine",
             "metrics",
             "pricing",
             "quote",

@@ -11,8 +11,11 @@ from swfx.machine.machine import (
     Window,
     account_parents,
     read_machine,
+    trivial_machine,
     write_machine,
 )
+from swfx.machine.slurm_conf import read_slurm_conf
+from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
     "GROUP_KINDS",
@@ -24,6 +27,10 @@ __all__ = [
     "Share",
     "Window",
     "account_parents",
+    "machine_files",
+    "machine_from",
     "read_machine",
+    "read_slurm_conf",
+    "trivial_machine",
     "write_machine",
 ]

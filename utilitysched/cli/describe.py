@@ -25,9 +25,12 @@ Examples:
   utilitysched describe archive:KTH-SP2 -o kth.html
   utilitysched describe sample: --json | jq '.quantiles[] | select(.figure == "processors")'
   utilitysched describe log.swf.gz --accuracy --soft-estimates answers.csv
+  utilitysched describe machine:/etc/slurm/slurm.conf --machine machine.toml
   utilitysched describe sample: --curves two.pdf --job 12 --job 40
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
+  utilitysched describe slurm:sacct.txt --machine machine.toml
 """
+MACHINE = "machine:"
 CURVES = "Utility functions"
 ACCURACY = "Requested times"
 FILE = "--curves FILE"
@@ -74,13 +77,14 @@ def describe(
         Sequence[Annotated[Sizes, made(sizes_of)]], Typed("--size A:B", group=CURVES, needs=FILE)
     ] = (),
     wide: Annotated[bool, Typed("--wide", group=CURVES, needs=FILE)] = False,
+    machine: Annotated[Path | None, Typed("--machine FILE")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Summarise a workload.
+    """Summarise a workload, or the machine of a slurm.conf (machine:slurm.conf).
 
-    Load by hour, weekday and week, sizes, run times, accuracy of requests, users, queues,
-    utility functions, checkpoints, and what was dropped or repaired.
+    Load by hour, weekday and week, sizes, run times, accuracy of requests, users, accounts,
+    queues, partitions, resources, utility functions, checkpoints, and what was dropped or repaired.
 
     Parameters
     ----------
@@ -104,6 +108,8 @@ def describe(
         All jobs of A to B processors; repeatable.
     wide : bool
         Use the width of a page instead of one of two columns.
+    machine : Path, optional
+        Write a machine file: a first draft from a log, all that slurm.conf says.
     """
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
@@ -111,9 +117,16 @@ def describe(
     from utilitysched.report.terminal import print_description, print_json
 
     echo = notifier(quiet=quiet)
+    if source.text.startswith(MACHINE):
+        _describe_machine(source.text, machine, out, echo, json=json)
+        return
     if curves is not None:
         _draw_curves(source, curves, job, (queue, user, size), wide=wide)
         echo(f"wrote {curves}")
+        return
+    if machine is not None:
+        _draft_machine(source, machine)
+        echo(f"wrote {machine}: correct its capacities before you simulate with it")
         return
     if accuracy:
         _describe_accuracy(source, soft_estimates, least_request, out, echo, json=json)
@@ -129,6 +142,40 @@ def describe(
         print_json(description.to_dict())
     elif out is None:
         print_description(description)
+
+
+def _describe_machine(
+    text: str, file: Path | None, out: Path | None, echo: "Echo", *, json: bool
+) -> None:
+    """Show a machine file or a slurm.conf, and write it as a machine file."""
+    from swfx.machine import machine_from, write_machine
+    from utilitysched.report.machine import machine_description
+    from utilitysched.report.templating import write_page
+    from utilitysched.report.terminal import print_description, print_json
+
+    machine = machine_from(text)
+    description = machine_description(machine, text)
+    if file is not None:
+        write_machine(machine, file)
+        echo(f"wrote {file}")
+    if out is not None:
+        write_page(description, out)
+        if out != Path("-"):
+            echo(f"wrote {out}")
+    if json:
+        print_json(machine.to_dict())
+    elif out is None:
+        print_description(description)
+
+
+def _draft_machine(source: WorkloadSource, file: Path) -> None:
+    """Write the first draft of a machine file; one that is there may have been completed."""
+    from swfx.base.atomic import write_whole
+    from utilitysched.analysis.description.machine import machine_draft
+
+    if file.is_file():
+        raise InputError("is there already", source=str(file), remedy="name another file")
+    write_whole(file, machine_draft(source.load().workload, source.text))
 
 
 def _watched(parts: "WorkloadParts", progress: "ProgressBar") -> "Iterator[Workload]":

@@ -16,7 +16,7 @@ from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log, read_log, require_machine_of
 
 
-class Pool(NamedTuple):
+class TrainingPool(NamedTuple):
     """What training cells are drawn from.
 
     Attributes

@@ -19,7 +19,7 @@ from swfx.reading.sources import check_source
 from utilitysched.analysis.metrics.catalogue import known_metrics
 from utilitysched.experiments.files import on_any_machine
 from utilitysched.experiments.inputs import Log
-from utilitysched.learning.cells import Pool
+from utilitysched.learning.cells import TrainingPool
 from utilitysched.learning.evolution import Journal, Search, evolved
 from utilitysched.learning.request import LearningRequest
 from utilitysched.learning.trials import TrainingObjective, Trials, learned
@@ -207,7 +207,7 @@ def learning_of(request: LearningRequest) -> Learning:
             remedy=nearest(request.metric, known_metrics(), "docs/metrics.md"),
         )
     logs, steps, loads = _logs(request), tuple(request.apply), _loads(request.loads)
-    pool = Pool(logs, request.cell_jobs, loads, steps, request.utilities)
+    pool = TrainingPool(logs, request.cell_jobs, loads, steps, request.utilities)
     objective = TrainingObjective(request.metric, request.least)
     trials = Trials(pool, request.scheduler, objective, request.batch, request.seed)
     return Learning(trials, request.generations, request.start, _fixed(request))

@@ -14,10 +14,11 @@ import numpy as np
 from swfx import InputError, Workload
 from utilitysched.analysis.metrics import aggregate_utility, summary
 from utilitysched.engine.engine import simulate
-from utilitysched.learning.cells import Pool, TrainingCell
+from utilitysched.learning.cells import TrainingCell, TrainingPool
 from utilitysched.learning.evolution import Losses
 from utilitysched.model.state import Floats
-from utilitysched.schedulers.list_scheduler import ListScheduler, Order
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.orders import Order
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.workers.executor import Executor, TaskRounds, Work
 
@@ -68,7 +69,7 @@ class Trials:
 
     Attributes
     ----------
-    pool : Pool
+    pool : TrainingPool
         What cells are drawn from.
     scheduler : str
         A list scheduler whose ordering is learned.
@@ -80,7 +81,7 @@ class Trials:
         Of the cells.
     """
 
-    pool: Pool
+    pool: TrainingPool
     scheduler: str
     objective: TrainingObjective
     batch: int

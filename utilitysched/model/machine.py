@@ -1,5 +1,6 @@
 """Machines as the kernels take them: pools, amounts, limits, windows and shares as columns."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex
@@ -24,8 +25,11 @@ RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 """Factors of multifactor priority, in the order of `ShareTable.weights`."""
 
-_CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
+CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 _MEASURES = {"jobs": RUNNING_JOBS, "submitted": SUBMITTED_JOBS}
+_NO_RESOURCES = frozenset({"billing", "energy", "node", "pages", "vmem", "fs/disk"})
+"""What logs have under ``tres/`` that is not scheduled."""
+
 _KILOBYTES = 1024
 """In one MB."""
 
@@ -177,6 +181,9 @@ class PoolView(NamedTuple):
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
         Fair-share factor of each queued job, of others nothing of use.
+    computed : float
+        When these were computed (s): the time of the pass, unless priorities are computed now and
+        then only.
     """
 
     number: int
@@ -188,6 +195,7 @@ class PoolView(NamedTuple):
     used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
+    computed: float = 0.0
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
@@ -217,6 +225,19 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         _window_table(machine, groups, pools.capacity),
         _share_table(machine, groups),
     )
+
+
+def resources_known(workload: "Workload") -> tuple[str, ...]:
+    """Return the resources of which a log says what jobs need, as `amounts_needed` takes them.
+
+    Types such as ``gpu:a100`` follow their total. Nodes and what Slurm bills are none.
+    """
+    allocated = [name for name in workload.extra_columns if name.startswith("tres/")]
+    names = [re.sub("^tres/((gres|license)/)?", "", name) for name in allocated]
+    known = ["memory" if name == "mem" else name for name in names if name not in _NO_RESOURCES]
+    totals = [part for name in known for part in dict.fromkeys((name.partition(":")[0], name))]
+    asked = ["memory"] if (workload.requested_memory > 0).any() else []
+    return tuple(dict.fromkeys((PROCESSORS, *asked, *totals)))
 
 
 def amounts_needed(workload: "Workload", resource: str) -> Integers:
@@ -515,7 +536,7 @@ def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
         _factors(weights.partitions, *groups.labels("partition")),
         _factors(weights.qos_factors, *groups.labels("qos")),
         np.array([getattr(weights, name) for name in FACTORS], dtype=np.float64),
-        np.array([float(getattr(weights, name)) for name in _CONSTANTS]),
+        np.array([float(getattr(weights, name)) for name in CONSTANTS]),
     )
 
 

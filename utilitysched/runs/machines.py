@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from swfx import Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
-from swfx.machine import Machine, read_machine
+from swfx.machine import Machine, machine_from
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.machine import amounts_needed
 
@@ -22,15 +22,19 @@ _MOST_NAMES = 5
 """Groups and resources that a note names."""
 
 
-def machine_for(file: Path, header: Header) -> Machine:
-    """Read the machine of a log, whose clock tells when windows with dates are.
+@overload
+def machine_for(file: Path, header: Header) -> Machine: ...
+@overload
+def machine_for(file: Path | None, header: Header) -> Machine | None: ...
+def machine_for(file: Path | None, header: Header) -> Machine | None:
+    """Read the machine of a log, whose clock tells when windows with dates are; None without file.
 
     Raises
     ------
     InputError
         The file cannot be read, or its first mistake.
     """
-    return read_machine(file, calendar_of(header))
+    return None if file is None else machine_from(file, calendar_of(header))
 
 
 def processors_of(file: Path, given: int | None) -> int:
@@ -48,7 +52,7 @@ def processors_of(file: Path, given: int | None) -> int:
     InputError
         As by `machine_for`; or the two differ.
     """
-    processors = read_machine(file, _ANY_LOG).processors
+    processors = machine_from(file, _ANY_LOG).processors
     if given not in (None, processors):
         raise InputError(
             f"{given:,} is not the size of the machine, {processors:,}",
@@ -102,7 +106,7 @@ class MachineCopy(NamedTuple):
 
 
 def _digest(file: Path) -> str:
-    document = read_machine(file, _ANY_LOG).to_dict()
+    document = machine_from(file, _ANY_LOG).to_dict()
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 

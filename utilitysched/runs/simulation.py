@@ -116,9 +116,7 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
-    machine = None
-    if plan.machine is not None:
-        machine = machine_for(plan.machine, transformed.workload.header)
+    machine = machine_for(plan.machine, transformed.workload.header)
     for line in machine_notes(loaded.report, transformed.workload, machine):
         echo(line)
     if plan.dependencies:

@@ -19,7 +19,7 @@ from swfx.workload import Workload
 SOURCE = "by-request"
 
 
-class Limit(NamedTuple):
+class QueueLimit(NamedTuple):
     """A queue for jobs up to a requested time (s) and a number of processors."""
 
     queue: int
@@ -27,10 +27,10 @@ class Limit(NamedTuple):
     processors: float = math.inf
 
 
-DATASTAR: tuple[Limit, ...] = (Limit(1, 2 * 3600.0, 64),)
+DATASTAR: tuple[QueueLimit, ...] = (QueueLimit(1, 2 * 3600.0, 64),)
 
 
-def read_limits(text: str) -> tuple[Limit, ...]:
+def read_limits(text: str) -> tuple[QueueLimit, ...]:
     """Read ``TIME:QUEUE`` or ``TIME/PROCESSORS:QUEUE``, several separated by commas.
 
     Raises
@@ -40,13 +40,13 @@ def read_limits(text: str) -> tuple[Limit, ...]:
 
     Examples
     --------
-    >>> read_limits("30min/8:1,2h:2")
-    (Limit(queue=1, time=1800.0, processors=8), Limit(queue=2, time=7200.0, processors=inf))
+    >>> read_limits("30min/8:1")
+    (QueueLimit(queue=1, time=1800.0, processors=8),)
     """
     return tuple(_limit(piece) for piece in text.split(","))
 
 
-def _limit(piece: str) -> Limit:
+def _limit(piece: str) -> QueueLimit:
     parts = re.fullmatch("([^:/]+)(?:/([^:/]+))?:([^:/]+)", piece)
     if not parts:
         raise InputError(
@@ -56,10 +56,12 @@ def _limit(piece: str) -> Limit:
             remedy="rewrite it",
         )
     processors = as_int(parts[2], SOURCE, "limits") if parts[2] else math.inf
-    return Limit(read_queue(parts[3], "limits"), as_seconds(parts[1], SOURCE, "limits"), processors)
+    return QueueLimit(
+        read_queue(parts[3], "limits"), as_seconds(parts[1], SOURCE, "limits"), processors
+    )
 
 
-def limits_text(limits: tuple[Limit, ...]) -> str:
+def limits_text(limits: tuple[QueueLimit, ...]) -> str:
     """Return the text of limits, the inverse of `read_limits`."""
     return ",".join(
         "/".join(as_text(value) for value in limit[1:] if value < math.inf) + f":{limit.queue}"
@@ -67,7 +69,9 @@ def limits_text(limits: tuple[Limit, ...]) -> str:
     )
 
 
-def first_within(limits: tuple[Limit, ...], other: int, time: Floats, processors: Ints) -> Ints:
+def first_within(
+    limits: tuple[QueueLimit, ...], other: int, time: Floats, processors: Ints
+) -> Ints:
     """Return the queue of the first limit that each job keeps, else `other`, shape (n,)."""
     within = [(time <= limit.time) & (processors <= limit.processors) for limit in limits]
     return np.select(within, [limit.queue for limit in limits], default=other).astype(np.int64)
@@ -80,7 +84,7 @@ class ByRequest(PriorityModel):
 
     Attributes
     ----------
-    limits : tuple of Limit
+    limits : tuple of QueueLimit
         Longest request and most processors of each queue, in the order they are tried:
         ``30min:0,2h/64:1``. By default ``2h/64:1``, as the header of the SDSC-DS log states it
         for express: 2 hours and 8 nodes of 8 processors.
@@ -93,7 +97,7 @@ class ByRequest(PriorityModel):
         By `rank`, if no job has a requested time.
     """
 
-    limits: tuple[Limit, ...] = option(read_limits, DATASTAR, limits_text)
+    limits: tuple[QueueLimit, ...] = option(read_limits, DATASTAR, limits_text)
     other: int = option(lambda text: read_queue(text, "other"), 3)
 
     def rank(self, workload: Workload, seed: int) -> Ints:  # noqa: ARG002  nothing is drawn

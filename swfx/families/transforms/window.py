@@ -17,7 +17,7 @@ _DAY = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", re.ASCII)
 
 @TRANSFORMS.register("window")
 @dataclass(frozen=True)
-class Window(Transformation):
+class CutWindow(Transformation):
     """Keep the jobs submitted from one time on and before another.
 
     Parameters
@@ -30,7 +30,7 @@ class Window(Transformation):
     Examples
     --------
     >>> log = Workload.from_columns(submit=[0, 5, 9])
-    >>> Window.from_text("start=5,end=9").apply(log, 0).workload.job_id.tolist()
+    >>> CutWindow.from_text("start=5,end=9").apply(log, 0).workload.job_id.tolist()
     [2]
     """
 

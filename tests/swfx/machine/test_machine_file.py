@@ -128,8 +128,8 @@ known = "1d"
         (
             POOL + "[[limits]]\nof = 'usr'\nmost = {jobs = 2}\n",
             (
-                "5: field limits[0].of: 'usr' is no kind of group; did you mean 'user'? known: account,"
-                " cluster, group, partition, project, qos, queue, user, ... and 6 more"
+                "5: field limits[0].of: 'usr' is no kind of group; did you mean 'user'? known:"
+                " account, cluster, group, partition, project, qos, queue, user, ... and 6 more"
             ),
         ),
         (
@@ -173,8 +173,8 @@ known = "1d"
         (
             POOL + "[[windows]]\nname = 'm'\nbegin = 5\nend = 9\nfor_jobs_of = {state = 'x'}\n",
             (
-                "8: field windows[0].for_jobs_of.state: is no kind of group; known: account, cluster,"
-                " executable, job_name, partition, qos, queue, user, ... and 5 more"
+                "8: field windows[0].for_jobs_of.state: is no kind of group; known: account,"
+                " cluster, executable, job_name, partition, qos, queue, user, ... and 5 more"
             ),
         ),
         (

@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import swfx
+from swfx.machine import machine_from, read_machine
 from swfx.reading.streaming import CHUNK
 from tests.utilitysched.cli.conftest import Command
 from tests.utilitysched.small import JOBS, plain_workload
@@ -57,3 +59,57 @@ def test_a_broken_line_is_refused(command: Command, tmp_path: Path) -> None:
     assert answer.code == 2
     assert answer.err.startswith(f"error: {tmp_path / 'log.swf'}:1: ")
     assert not (tmp_path / "page.html").exists()
+
+
+SLURM_CONF = """\
+ClusterName=lab
+SlurmctldPort=6817
+PriorityWeightAge=1000
+PriorityDecayHalfLife=0
+AccountingStorageEnforce=limits
+NodeName=n[1-4] CPUs=4 RealMemory=4000 Gres=gpu:2
+NodeName=m1 CPUs=64 RealMemory=256000
+PartitionName=main Nodes=n[1-4] MaxTime=60
+PartitionName=short Nodes=n1
+PartitionName=large Nodes=m1
+"""
+
+
+def test_a_slurm_conf(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "slurm.conf").write_text(SLURM_CONF)
+    (tmp_path / "qos.txt").write_text("Name|Priority|GrpTRES\nhigh|10|cpu=1\n")
+    answer = command("describe", "machine:slurm.conf")
+    lines = [line.split() for line in answer.out.splitlines()]
+
+    assert answer.code == 0
+    assert max(map(len, answer.out.splitlines())) <= 80
+    assert ["main", "main,", "short", "16", "16,000", "8"] in lines
+    assert ["large", "large", "64", "256,000", "-"] in lines
+    assert "partition short" in answer.out
+    assert ["qos", "high", "1", "processor"] in lines
+    assert ["age", "1,000"] in lines
+    assert "usage halves in 36500 d" in answer.out
+    assert "slurm.conf:8: MaxTime=60: a job's limit is the one that the log has" in answer.out
+    assert "lies no listing of associations and reservations." in answer.out
+
+
+def test_a_slurm_conf_becomes_a_machine_file(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(SLURM_CONF)
+    name, file = f"machine:{tmp_path / 'slurm.conf'}", tmp_path / "machine.toml"
+    answer = command("describe", name, "--machine", file, "--json")
+
+    assert answer.err == f"wrote {file}\n"
+    assert json.loads(command("describe", f"machine:{file}", "--json").out) == json.loads(
+        answer.out
+    )
+    assert read_machine(file) == machine_from(name)
+
+
+def test_a_mistake_in_a_slurm_conf(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text("NodeName=n1 CPUs=some\n")
+    answer = command("describe", f"machine:{tmp_path / 'slurm.conf'}")
+
+    assert answer.code == 2
+    assert answer.err.startswith(f"error: {tmp_path / 'slurm.conf'}:1: field CPUs: ")

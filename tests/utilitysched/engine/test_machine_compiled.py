@@ -9,13 +9,14 @@ import pytest
 from tests.machines import (
     drawn_machine,
     drawn_pools,
+    drawn_shares,
     no_limits,
     no_shares,
     no_windows,
     whole_machine,
 )
 from tests.queues import random_workload
-from tests.scale import many
+from tests.scale import enough, many
 from tests.test_differential import PLACEMENTS, STATIC, conservative_cases, drawn
 from utilitysched import make_scheduler, simulate
 from utilitysched.engine.machine.compiled import run_on_machine
@@ -38,7 +39,9 @@ def prepared(text: str, arrivals: Arrivals) -> ListScheduler:
 
 
 def compiled(text: str, arrivals: Arrivals, table: MachineTable) -> SimulationOutcome:
-    return run_on_machine(arrivals, prepared(text, arrivals), table)
+    scheduler = prepared(text, arrivals)
+    table = table._replace(shares=scheduler.shares(table.shares))
+    return run_on_machine(arrivals, scheduler, table)
 
 
 def readable(text: str, arrivals: Arrivals, table: MachineTable) -> SimulationOutcome:
@@ -85,6 +88,33 @@ def test_a_machine_is_scheduled_as_by_the_readable_loop(ordering: str, placement
         one, other = compiled(text, arrivals, table), readable(text, arrivals, table)
 
         assert_same(one, other, f"{number} {text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fairshare",
+        "fairshare:by=value,recalc=7",
+        "fairshare:by=value-density,placement=none",
+        "multifactor:placement=conservative",
+        "multifactor:value=700,duration=requested,reservations=2",
+        "multifactor:recalc=4,half_life=20,favor_small=1,threshold=30",
+        "spf:backfill=fairshare",
+        "fairshare:backfill=multifactor,half_life=0",
+    ],
+)
+def test_usage_is_that_of_the_readable_loop(text: str) -> None:
+    rng, reordered = Random(text), 0
+
+    for number in range(many(12)):
+        arrivals = Arrivals.of(*random_workload(rng))
+        table = drawn_machine(rng, arrivals)._replace(shares=drawn_shares(rng, arrivals))
+        one, other = (play(text, arrivals, table) for play in (compiled, readable))
+
+        assert_same(one, other, f"{number} {text}")
+        first_come = compiled("easy", arrivals, table)
+        reordered += one.start.tolist() != first_come.start.tolist()
+    assert reordered > enough(2)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)

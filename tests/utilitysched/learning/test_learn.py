@@ -12,13 +12,13 @@ from swfx import InputError
 from utilitysched import make_scheduler
 from utilitysched.cli.entry import run
 from utilitysched.experiments.inputs import Log
-from utilitysched.learning.cells import Pool
+from utilitysched.learning.cells import TrainingPool
 from utilitysched.learning.trials import CellTrial, TrainingObjective, Trials
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.workers.local import ProcessExecutor, SerialExecutor
 
-POOL = Pool((Log("sample:"),), jobs=150, loads=(0.9, 1.0))
+POOL = TrainingPool((Log("sample:"),), jobs=150, loads=(0.9, 1.0))
 TRIALS = Trials(POOL, "index", TrainingObjective(), batch=3, seed=1)
 START = np.array(list(orderings()["index"].start.values()))
 SMALL = ["--jobs", "0:400", "--cell-jobs", "120", "--batch", "2", "--generations", "2"]

@@ -14,6 +14,7 @@ from utilitysched.analysis.description.extras import (
     Checkpoints,
     Followers,
     RerunnableJobs,
+    Resources,
     SoftEstimates,
     ValuePart,
 )
@@ -248,6 +249,7 @@ def describe(
         Jobs(),
         Load(header, machine_size),
         Owners(header),
+        Resources(),
         ValuePart(),
         Checkpoints(),
         RerunnableJobs(),

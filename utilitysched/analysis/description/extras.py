@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import MISSING, UtilityTable, Workload
+from swfx.machine import PROCESSORS
 from swfx.offered_load import processor_seconds
 from utilitysched.analysis.description.jobs import classes_panel
 from utilitysched.analysis.description.tally import (
@@ -19,6 +20,7 @@ from utilitysched.analysis.description.tally import (
     shares,
 )
 from utilitysched.analysis.documents import ColumnChart, Panel, column, panel
+from utilitysched.model.machine import amounts_needed, resources_known
 from utilitysched.model.state import Floats, Integers
 
 PLACES = 4
@@ -238,3 +240,31 @@ class Followers:
         )
         tallies = {"think time (s)": self._think_times}
         yield quantile_panel(("dependencies", "Dependencies", OF), caption, tallies)
+
+
+class Resources:
+    """Section on what jobs need beside processors: memory, GPUs, licences."""
+
+    def __init__(self) -> None:
+        self._tallies = defaultdict[str, NumberTally](NumberTally)
+
+    def add(self, part: Workload) -> None:
+        """Take the next jobs into account."""
+        for name in resources_known(part):
+            amounts = amounts_needed(part, name)
+            self._tallies[name].add(amounts[amounts > 0])
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield a table of quantiles by resource."""
+        named = {
+            "memory (MB)" if name == "memory" else name: tally
+            for name, tally in self._tallies.items()
+            if name != PROCESSORS
+        }
+        if not named:
+            return
+        note = (
+            f"{MOST} As allocated, else memory as requested on all processors. Called as machine"
+            " files call them."
+        )
+        yield quantile_panel(("resources", "Resources", "of jobs that need any"), note, named)

@@ -173,11 +173,16 @@ METRICS = (
 )
 
 
+_SPLITTING = ("partition", "qos")
+"""Kinds of labels of which a single one says nothing."""
+
+
 class Owners:
-    """Jobs and processor-hours of users, of accounts and projects, and of queues."""
+    """Jobs and processor-hours of users, accounts, projects, queues, partitions and QOS."""
 
     def __init__(self, header: Header) -> None:
-        kinds = ("user", "account", "project", meaning(header, "queue"))
+        fields = (meaning(header, "queue"), "partition", "qos")
+        kinds = tuple(dict.fromkeys(("user", "account", "project", *fields)))
         self._names = [label_names(header, kind) for kind in kinds]
         self._columns = [label_column(header, kind) for kind in kinds]
         self._sums = [Sums(2) for _ in kinds]
@@ -190,10 +195,10 @@ class Owners:
                 sums.add(part.column(name), ones, area)
 
     def panels(self) -> Iterator[Panel]:
-        """Yield tables of the largest users, accounts, projects and queues."""
+        """Yield a table of the largest of each kind."""
         for names, sums in zip(self._names, self._sums, strict=True):
             keys = [key for key in sums if key != MISSING]
-            if not keys:
+            if len(keys) < (2 if names.kind in _SPLITTING else 1):
                 continue
             spread = ""
             count = len(list(sums))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swfx import InputError, Workload
-from swfx.families.queues.by_request import Limit, first_within, limits_text, read_limits
+from swfx.families.queues.by_request import QueueLimit, first_within, limits_text, read_limits
 from swfx.families.queues.registry import PRIORITY_MODELS
 
 JOBS = Workload.from_columns(
@@ -55,12 +55,12 @@ def test_limits_that_cannot_be_used(limits: str, message: str) -> None:
 def test_limits_of_time_and_of_processors() -> None:
     limits = read_limits("30min:0,2h/64:1")
 
-    assert limits == (Limit(0, 1800.0, math.inf), Limit(1, 7200.0, 64))
+    assert limits == (QueueLimit(0, 1800.0, math.inf), QueueLimit(1, 7200.0, 64))
     assert limits_text(limits) == "1800:0,7200/64:1"
 
 
 def test_limits_are_kept_up_to_and_with_their_value() -> None:
-    limits = (Limit(0, 10.0, 4), Limit(1, 20.0))
+    limits = (QueueLimit(0, 10.0, 4), QueueLimit(1, 20.0))
 
     queues = first_within(limits, 5, np.array([10.0, 10.0, 20.0, 20.5]), np.array([4, 5, 1, 1]))
 
