@@ -11,6 +11,7 @@ from swfx.machine.machine import (
     Window,
     account_parents,
     read_machine,
+    trivial_machine,
     write_machine,
 )
 from swfx.machine.slurm_conf import read_slurm_conf
@@ -30,5 +31,6 @@ __all__ = [
     "machine_from",
     "read_machine",
     "read_slurm_conf",
+    "trivial_machine",
     "write_machine",
 ]

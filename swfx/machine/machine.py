@@ -30,6 +30,7 @@ __all__ = [
     "Window",
     "account_parents",
     "read_machine",
+    "trivial_machine",
     "write_machine",
 ]
 
@@ -352,6 +353,17 @@ def write_machine(machine: Machine, file: Path) -> None:
         The file cannot be written.
     """
     write_whole(file, toml_text(machine.to_dict()))
+
+
+def trivial_machine(machine_size: int) -> Machine:
+    """Return the machine of one pool for all jobs, on which all shares are equal.
+
+    Examples
+    --------
+    >>> trivial_machine(64).pools
+    (Pool(name='all', capacity={'processors': 64}, partitions=()),)
+    """
+    return Machine((Pool("all", {PROCESSORS: machine_size}),))
 
 
 def _written_times(value: Mapping[str, Any]) -> Iterator[tuple[int, str, dict[str, Any]]]:

@@ -16,13 +16,19 @@ from swfx.eligibility import submitted_when_eligible
 from swfx.machine import Machine
 from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
-from utilitysched.engine.machine.play import given_machine, is_ordinary, play_on_machine, requeues
+from utilitysched.engine.machine.play import (
+    given_machine,
+    is_ordinary,
+    play_on_machine,
+    requeues,
+    table_of,
+)
 from utilitysched.engine.outages import Downtime
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
 from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import HeldBack, MachineTable, machine_table
+from utilitysched.model.machine import HeldBack, MachineTable
 from utilitysched.model.schedule import Schedule, SimulationOutcome
 from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, InfeasibleDecision, Integers
@@ -119,11 +125,10 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     log = workload
     if eligible:
         workload = submitted_when_eligible(log, dependencies=dependencies)
-    site, table = given_machine(machine, workload.header), None
+    site = given_machine(machine, workload.header)
     arrivals = Arrivals.of(workload, site.processors if site else machine_size, classes)
-    if site:
-        table = machine_table(site, workload, arrivals.order)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
+    table = table_of(site, chosen, arrivals, workload)
     size = arrivals.known.machine_size
     # what can happen to jobs besides: failures, stops, dependencies
     failing = Failures.of(failures, size, seed)

@@ -17,7 +17,8 @@ from utilitysched.engine.engine import simulate
 from utilitysched.learning.cells import TrainingCell, TrainingPool
 from utilitysched.learning.evolution import Losses
 from utilitysched.model.state import Floats
-from utilitysched.schedulers.list_scheduler import ListScheduler, Order
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.orders import Order
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.workers.executor import Executor, TaskRounds, Work
 

@@ -23,7 +23,7 @@ RUNNING_JOBS, SUBMITTED_JOBS = -1, -2
 FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 """Factors of multifactor priority, in the order of `ShareTable.weights`."""
 
-_CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
+CONSTANTS = ("max_age", "half_life", "favor_small", "recalc")
 _MEASURES = {"jobs": RUNNING_JOBS, "submitted": SUBMITTED_JOBS}
 _NO_RESOURCES = frozenset({"billing", "energy", "node", "pages", "vmem", "fs/disk"})
 """What logs have under ``tres/`` that is not scheduled."""
@@ -179,6 +179,9 @@ class PoolView(NamedTuple):
         Shares; `entity` and the factors by the state's numbers.
     fairshare : (n,) float64 or None
         Fair-share factor of each queued job, of others nothing of use.
+    computed : float
+        When these were computed (s): the time of the pass, unless priorities are computed now and
+        then only.
     """
 
     number: int
@@ -190,6 +193,7 @@ class PoolView(NamedTuple):
     used: Integers | None = None
     shares: ShareTable | None = None
     fairshare: Floats | None = None
+    computed: float = 0.0
 
 
 def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
@@ -504,7 +508,7 @@ def _share_table(machine: "Machine", groups: _Groups) -> ShareTable:
         _factors(weights.partitions, *groups.labels("partition")),
         _factors(weights.qos_factors, *groups.labels("qos")),
         np.array([getattr(weights, name) for name in FACTORS], dtype=np.float64),
-        np.array([float(getattr(weights, name)) for name in _CONSTANTS]),
+        np.array([float(getattr(weights, name)) for name in CONSTANTS]),
     )
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.machine import ShareTable
 from utilitysched.model.plans import Planner
 from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.segments import Segments
@@ -157,6 +158,20 @@ class Scheduler(ABC):
     def compiled(self) -> Any:
         """What the compiled event loop can play, None if `decide` is to be asked at every pass."""
         return None
+
+    @property
+    def compiled_on_machine(self) -> Any:
+        """What the compiled loop for machines can play; default: `compiled`."""
+        return self.compiled
+
+    @property
+    def reads_usage(self) -> bool:
+        """Whether a machine has to keep account of usage for it."""
+        return False
+
+    def shares(self, table: ShareTable) -> ShareTable:
+        """Return shares with weights of its own, if it has any, in place of the machine's."""
+        return table
 
     @property
     def restart_terms(self) -> RestartTerms | None:

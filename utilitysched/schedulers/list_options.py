@@ -25,7 +25,7 @@ from swfx.base.options import as_int, nearest, split_options
 from utilitysched.kernels.policy import NO_RESERVE, ReserveRule
 from utilitysched.model.forecast import DURATIONS, OCCUPANCIES, ForecastRule
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
-from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler, Order
+from utilitysched.schedulers.list_scheduler import EVERYTHING, ListScheduler
 from utilitysched.schedulers.orderings import (
     ORDERINGS,
     Ordering,
@@ -33,8 +33,9 @@ from utilitysched.schedulers.orderings import (
     orderings,
 )
 from utilitysched.schedulers.orderings.weights import read_weights
+from utilitysched.schedulers.orders import Order, UsageOrder
 from utilitysched.schedulers.placements import placements
-from utilitysched.schedulers.python_orders import PythonListScheduler, PythonOrder, order_of
+from utilitysched.schedulers.python_orders import PythonListScheduler, PythonOrder
 
 
 class Classic(NamedTuple):
@@ -106,7 +107,7 @@ class OrderOptions(Configured):
             all weights are 0.
         """
         usual = self.ordering.parameters
-        numbers = {name: getattr(self, name, default) for name, default in usual.items()}
+        numbers = {name: self._number(name, default) for name, default in usual.items()}
         file = getattr(self, "weights", None)
         if file:
             changed = next((name for name in usual if numbers[name] != usual[name]), None)
@@ -118,6 +119,12 @@ class OrderOptions(Configured):
             remedy = "give at least one weight, as in wait=1"
             raise InputError("all weights are 0", source=self.name, remedy=remedy)
         return order_of(self.ordering, numbers)
+
+    def _number(self, name: str, default: float) -> float:
+        """Return a parameter, the code of a word."""
+        given = getattr(self, name, default)
+        words = self.ordering.choices.get(name)
+        return words.index(given) if words else given
 
     def _refusal(self, problem: str, field: str, remedy: str) -> InputError:
         return InputError(problem, source=self.name, field=field, remedy=remedy)
@@ -237,6 +244,15 @@ class ValueAwareOptions(ListOptions):
         return ForecastRule(self.duration, self.fraction, self.occupancy)
 
 
+def _parameter_option(ordering: Ordering, name: str, default: float) -> Any:
+    """Return the option of a parameter: a word, a time or a number."""
+    if name in ordering.choices:
+        words = ordering.choices[name]
+        return choice(words, words[int(default)])
+    kind = seconds if name in ordering.times else number
+    return kind(None if math.isnan(default) else default, ordering.ranges.get(name))
+
+
 @cache
 def order_options(ordering: Ordering) -> type[OrderOptions]:
     """Return the options class of an ordering: a field for each of its numbers."""
@@ -245,8 +261,7 @@ def order_options(ordering: Ordering) -> type[OrderOptions]:
         fields.append(("weights", Path | None, named(lambda text, *_: Path(text), None)))
     if ordering.given_by != "file":
         for name, default in ordering.parameters.items():
-            kind = seconds if name in ordering.times else number
-            fields.append((name, float, kind(default, ordering.ranges.get(name))))
+            fields.append((name, Any, _parameter_option(ordering, name, default)))
     return make_dataclass(
         "NumbersOf" + ordering.name.title().replace("-", ""),
         fields,
@@ -307,17 +322,25 @@ def list_scheduler(label: str, name: str, options: Mapping[str, str]) -> ListSch
     return kind.from_texts(options).scheduler(label)
 
 
+def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:
+    """Return an ordering with its numbers."""
+    kind = PythonOrder if ordering.in_python else UsageOrder if ordering.reads_usage else Order
+    return kind(ordering, tuple(numbers.values()))
+
+
 def order_from(text: str) -> Order:
     """Make an order from an ordering with its numbers, ``NAME[:key=value,...]``.
 
     Raises
     ------
     InputError
-        Unknown ordering or option, a value that does not fit, or an ordering in Python.
+        Unknown ordering or option, a value that does not fit, or an ordering that is in Python or
+        reads usage.
     """
     name, _, rest = (part.strip() for part in text.partition(":"))
     ordering = _known(orderings(), name, "ordering", text, "seeds")
-    if ordering.in_python:
-        problem, remedy = "scores jobs in Python", "name an ordering that is a function"
+    if ordering.in_python or ordering.reads_usage:
+        problem = "scores jobs in Python" if ordering.in_python else "reads usage"
+        remedy = "name an ordering that reads the queue only"
         raise InputError(problem, source=name, field="seeds", remedy=remedy)
     return order_options(ordering).from_texts(split_options(rest, name)).order

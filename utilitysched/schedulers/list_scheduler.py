@@ -23,9 +23,10 @@ from utilitysched.kernels.progress import Progress
 from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
-from utilitysched.kernels.signatures import compiled_placement, compiled_score
+from utilitysched.kernels.signatures import compiled_placement
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
+from utilitysched.model.machine import ShareTable
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.scheduling_pass import (
@@ -39,54 +40,9 @@ from utilitysched.model.scheduling_pass import (
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_plans import ListPlans
-from utilitysched.schedulers.orderings import Ordering
+from utilitysched.schedulers.orders import Order, UsageOrder
 from utilitysched.schedulers.placements import Placement, placements
 from utilitysched.schedulers.pools import PoolMemory, check_placement, seen_on_pool
-
-
-@dataclass(frozen=True)
-class Order:
-    """An ordering with parameters.
-
-    Attributes
-    ----------
-    ordering : Ordering
-        The rule.
-    parameters : tuple of float
-        Its numbers, in the order the rule names them.
-    """
-
-    ordering: Ordering
-    parameters: tuple[float, ...] = ()
-
-    def ranking(self, known: JobTable, *, once: bool) -> Ranking:
-        """Return the ordering in the form of the kernels.
-
-        Parameters
-        ----------
-        known : JobTable
-            All jobs to be ranked.
-        once : bool
-            If scores never change, compute them now rather than at every pass.
-        """
-        score = compiled_score(self.ordering.score)
-        fixed = self.fixed_scores(known) if once and not self.ordering.dynamic else np.empty(0)
-        return Ranking(fixed, score, np.array(self.parameters, dtype=np.float64))
-
-    def fixed_scores(self, known: JobTable) -> Floats:
-        """Return the scores of all jobs under an ordering whose scores never change."""
-        jobs = np.arange(len(known.submit))
-        ranking = self.ranking(known, once=False)
-        fixed: Floats = scores(
-            jobs,
-            SchedulingPass(0.0, 0, jobs[:0]),
-            known,
-            ForecastRule().blank(0),
-            ranking,
-            math.inf,
-        )
-        return fixed
-
 
 EVERYTHING = np.iinfo(np.int64).max
 
@@ -184,7 +140,34 @@ class ListScheduler(Scheduler):
 
     def policy_at(self, state: QueueState) -> Policy:
         """Return the scheduler in the form of the kernels, to decide at a state."""
-        return self.policy(state.known, once=False)
+        policy = self.policy(state.known, once=False)
+        for order, ranking in self.usage_rankings(policy):
+            order.look(ranking.parameters, state.pool)
+        return policy
+
+    def usage_rankings(self, policy: Policy) -> list[tuple[UsageOrder, Ranking]]:
+        """Return the orders that read usage, with their rankings in a policy."""
+        orders = ((self.order, policy.primary), (self.backfill, policy.secondary))
+        return [(each, ranking) for each, ranking in orders if isinstance(each, UsageOrder)]
+
+    @property
+    def reads_usage(self) -> bool:
+        """Whether a machine has to keep account of usage for it."""
+        return isinstance(self.order, UsageOrder) or isinstance(self.backfill, UsageOrder)
+
+    def shares(self, table: ShareTable) -> ShareTable:
+        """Return shares with its own weights, if it has any, in place of the machine's.
+
+        Those of the queue order hold for the backfill order, too.
+
+        Raises
+        ------
+        InputError
+            See `UsageOrder.shares`.
+        """
+        orders = (self.order, self.backfill)
+        reading = next((each for each in orders if isinstance(each, UsageOrder)), None)
+        return table if reading is None else reading.shares(table)
 
     @property
     def is_plain_easy(self) -> bool:
@@ -215,6 +198,11 @@ class ListScheduler(Scheduler):
 
     @property
     def compiled(self) -> "ListScheduler | None":
+        """The scheduler itself; None if it is of a subclass, or reads usage of a machine."""
+        return None if self.reads_usage else self.compiled_on_machine
+
+    @property
+    def compiled_on_machine(self) -> "ListScheduler | None":
         """The list scheduler itself; None for a subclass, which may decide otherwise."""
         return self if type(self) is ListScheduler else None
 
@@ -231,14 +219,14 @@ class ListScheduler(Scheduler):
 
     @property
     def reads_queued_only(self) -> bool:
-        """Whether it is not derived from this, and may look at more."""
+        """Whether it is not derived from this, and may look at more, and reads no usage."""
         return self.compiled is not None
 
     @property
     def bids_matter(self) -> bool:
         """Whether utility functions can change a decision."""
         reads = self._forecasts or self.reserve.price > 0
-        return reads or self.keeps_reservations or self.compiled is None
+        return reads or self.keeps_reservations or self.compiled_on_machine is None
 
     @property
     def reading(self) -> ForecastRule | None:
@@ -248,7 +236,7 @@ class ListScheduler(Scheduler):
     @property
     def _forecasts(self) -> bool:
         orders = (self.order, self.backfill or self.order)
-        return any(order.ordering.value_aware for order in orders)
+        return any(order.value_aware for order in orders)
 
     def indifferent(self, known: JobTable) -> bool:
         """Return whether scores that never change are the same for all jobs."""
@@ -259,7 +247,7 @@ class ListScheduler(Scheduler):
 
     def planner(self) -> Planner | None:
         """Return the plans of the scheduler without arrivals, run times as requested."""
-        return ListPlans(self)
+        return None if self.reads_usage else ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""

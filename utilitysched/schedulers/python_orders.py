@@ -1,6 +1,5 @@
 """Orderings in Python: classes that may remember what they have seen, and read any label."""
 
-from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
 
@@ -13,8 +12,8 @@ from utilitysched.model.forecast import Forecast
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable, QueueState
-from utilitysched.schedulers.list_scheduler import ListScheduler, Order
-from utilitysched.schedulers.orderings import Ordering
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.orders import Order
 
 
 def scores_by_job(
@@ -99,9 +98,3 @@ class PythonListScheduler(ListScheduler):
 
     def planner(self) -> None:
         """Return None, so that plans are made by playing the queue out."""
-
-
-def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:
-    """Return an ordering with its numbers."""
-    kind = PythonOrder if ordering.in_python else Order
-    return kind(ordering, tuple(numbers.values()))

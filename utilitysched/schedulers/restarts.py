@@ -20,6 +20,7 @@ from utilitysched.kernels.restarts import (
 )
 from utilitysched.kernels.selection import first_waiting
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.machine import ShareTable
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, JobTable, QueueState
@@ -194,6 +195,15 @@ class RestartingScheduler(Scheduler):
     def compiled_base(self) -> Any:
         """The scheduler itself, if it can be compiled."""
         return self.scheduler.compiled
+
+    @property
+    def reads_usage(self) -> bool:
+        """Whether the wrapped scheduler reads usage."""
+        return self.scheduler.reads_usage
+
+    def shares(self, table: ShareTable) -> ShareTable:
+        """Return shares with the weights of the wrapped scheduler."""
+        return self.scheduler.shares(table)
 
     def prepare(self, setting: Setting) -> None:
         """Forget everything and get ready for a new workload."""

@@ -10,18 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swfx import InputError
 from tests.reference.jobs import Job
 from tests.reference.orderings import ORDERINGS as TWINS
 from tests.reference.orderings import Context
-from tests.reference.values import ValueRule
+from tests.reference.usage import Weighted, density, priorities
+from tests.reference.values import ValueRule, utility
 from tests.scale import many
+from utilitysched.kernels.machine.priority import WORTH, refresh
+from utilitysched.kernels.machine.usage import UsageState, begin
 from utilitysched.kernels.policy import scores
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.machine import PoolView, ShareTable, WindowTable
 from utilitysched.model.scheduling_pass import SchedulingPass
-from utilitysched.model.state import JobTable
+from utilitysched.model.state import Floats, JobTable, QueueState
 from utilitysched.schedulers.list_options import order_from
-from utilitysched.schedulers.list_scheduler import Order
 from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.orders import Order
+from utilitysched.schedulers.registry import make_scheduler
 
 R, WAIT, REQUEST, SIZE = 2_000_000.0, 5400.0, 7200.0, 24
 FREE = 32
@@ -105,7 +111,8 @@ def test_score(name: str, expected: float) -> None:
 def test_every_ordering_is_here() -> None:
     tested = next(mark for mark in test_score.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
 
-    missing = set(orderings()) - {name for name, _ in tested.args[1]}
+    alone = {name for name, each in orderings().items() if not each.reads_usage}
+    missing = alone - {name for name, _ in tested.args[1]}
     assert missing == set(), "add rows to test_score, with scores worked out by hand"
 
 
@@ -248,3 +255,173 @@ def table_of(jobs: list[Job]) -> JobTable:
         np.array([time for time, _ in points]),
         np.array([value for _, value in points]),
     )
+
+
+WEEK = 7 * 86400.0
+MACHINE_WEIGHTS = np.array([1000.0, 2000.0, 300.0, 40.0, 500.0, 0.0])
+
+
+def shares_of(
+    jobs: list[Job], weights: Floats = MACHINE_WEIGHTS, recalc: float = 0.0
+) -> ShareTable:
+    """Two users with equal shares, jobs theirs by turns; factors of partition and QOS besides."""
+    count = np.arange(len(jobs))
+    constants = np.array([WEEK, WEEK, 0.0, recalc])
+    half = np.array([1.0, 0.5, 0.5])
+    parents = np.array([-1, 0, 0])
+    return ShareTable(
+        1 + count % 2, parents, half, count % 3 / 2, count % 5 / 4, weights, constants
+    )
+
+
+def usage_scores(text: str, jobs: list[Job], shares: ShareTable, state: UsageState) -> Floats:
+    """Scores of jobs at 1,000,000 s under an ordering that reads usage, durations 0."""
+    scheduler = make_scheduler(text).compiled_on_machine
+    table, known, forecast = (
+        scheduler.shares(shares),
+        table_of(jobs),
+        ForecastRule().blank(len(jobs)),
+    )
+    forecast.duration[:, 0], forecast.occupancy[:] = 0.0, known.request
+    ((order, ranking),) = scheduler.usage_rankings(scheduler.policy(known, once=False))
+    order.settle(ranking.parameters, table)
+    queue, moment = np.arange(len(jobs)), SchedulingPass(1e6, 8, np.array([], np.int64))
+    refresh(state, table, 1e6, queue, ranking.parameters)
+    found: Floats = scores(queue, moment, known, forecast, ranking, math.inf)
+    return found
+
+
+def used(jobs: list[Job], shares: ShareTable, amount: float) -> UsageState:
+    """Usage of the first job's user alone."""
+    state = UsageState.blank(3)
+    if amount:
+        begin(state, shares, 0, amount, 1000.0)
+    return state
+
+
+QUEUED = st.lists(st.tuples(st.integers(1, 64), FAR, FAR, CURVES), min_size=1, max_size=6)
+WEIGHT = st.floats(0.0, 5000.0)
+
+
+@given(QUEUED, st.lists(WEIGHT, min_size=6, max_size=6), st.booleans(), st.sampled_from([0.0, 3.0]))
+@settings(max_examples=many(100), derandomize=True, deadline=None)
+def test_multifactor_is_the_weighted_sum(
+    drawn: list[tuple[int, float, float, list[tuple[float, float]]]],
+    weights: list[float],
+    small: bool,
+    amount: float,
+) -> None:
+    """Any queue and weights, given as options or by the machine."""
+    jobs = [
+        Job(i, 1e6 - wait, 1.0, request, size, points=falling(points))
+        for i, (size, request, wait, points) in enumerate(sorted(drawn, key=lambda job: -job[2]))
+    ]
+    shares = shares_of(jobs)
+    state = used(jobs, shares, amount)
+    names = ("age", "fairshare", "size", "partition", "qos", "value")
+    numbers = dict(zip(names, weights, strict=True)) | {"max_age": 5e5, "favor_small": float(small)}
+    if not any(weights):
+        return
+    text = ",".join(f"{name}={value!r}" for name, value in numbers.items())
+
+    found = usage_scores(f"multifactor:{text}", jobs, shares, state)
+
+    of_users = [0.25 if amount else 1.0, 1.0]
+    known = [
+        Weighted(of_users[i % 2], float(shares.partition[i]), float(shares.qos[i]))
+        for i in range(len(jobs))
+    ]
+    expected = priorities(jobs, known, numbers, 1e6, 64)
+    assert (-found).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_options_go_before_the_weights_of_the_machine() -> None:
+    jobs = long_queue(1, gap=1000.0, jobs=4)
+    shares = shares_of(jobs)
+    table = make_scheduler("multifactor:age=7,half_life=1d").compiled_on_machine.shares(shares)
+    assert table.weights.tolist() == [7.0, *MACHINE_WEIGHTS[1:]]
+    assert table.constants.tolist() == [WEEK, 86400.0, 0.0, 0.0]
+    assert make_scheduler("easy").compiled_on_machine.shares(shares) is shares
+
+
+def test_weights_that_are_all_zero_are_refused() -> None:
+    shares = shares_of([], np.zeros(6))
+    with pytest.raises(InputError, match="multifactor: all weights are 0; give some, as in"):
+        make_scheduler("multifactor").compiled_on_machine.shares(shares)
+    assert (
+        make_scheduler("fairshare").compiled_on_machine.shares(shares).weights.tolist() == [0.0] * 6
+    )
+
+
+@pytest.mark.parametrize("by", WORTH)
+def test_fair_share_by_value_is_value_times_the_factor(by: str) -> None:
+    jobs = [job._replace(submit=1e6 - 3600.0 * job.number) for job in long_queue(2, 0.0, 6)][::-1]
+    shares = shares_of(jobs)
+    found = usage_scores(f"fairshare:by={by}", jobs, shares, used(jobs, shares, 5.0))
+    worth = {
+        "usage": [1.0] * 6,
+        "value": [utility(job.points, 1e6 - job.submit) for job in jobs],
+        "value-density": [density(job, 1e6) for job in jobs],
+    }
+    expected = [-each * (0.25, 1.0)[i % 2] for i, each in enumerate(worth[by])]
+    assert found.tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("fairshare", False),
+        ("fairshare:by=value", True),
+        ("multifactor:value=0", False),
+        ("multifactor:value=5", True),
+        ("multifactor", True),
+    ],
+)
+def test_utility_functions_matter_where_they_are_read(text: str, reads: bool) -> None:
+    """The machine may give value a weight that no option takes away."""
+    scheduler = make_scheduler(text)
+    assert scheduler.bids_matter is reads
+    assert scheduler.compiled is None
+    assert scheduler.remembers
+    assert not scheduler.reads_queued_only
+    assert scheduler.label == text
+
+
+def test_priorities_stay_as_they_were_computed() -> None:
+    """Computed at 100 s: a job submitted since then has not waited yet."""
+    jobs = [Job(0, 40.0, 1.0, 60.0, 4), Job(1, 200.0, 1.0, 60.0, 4)]
+    shares = shares_of(jobs, np.array([1000.0, 0.0, 0.0, 0.0, 0.0, 0.0]), recalc=1e7)
+    state = used(jobs, shares, 0.0)
+    state.computed[0] = 100.0
+    found = usage_scores("multifactor", jobs, shares, state)
+    assert found.tolist() == pytest.approx([-1000.0 * 60.0 / WEEK, 0.0])
+
+
+def test_a_scheduler_in_python_reads_factors_from_the_pool() -> None:
+    jobs = [Job(i, 0.0, 1.0, 60.0, 4) for i in range(3)]
+    shares, nothing = shares_of(jobs), np.empty(0)
+    amounts, none = np.zeros((0, 1), np.int64), np.empty(0, np.int64)
+    windows = WindowTable(none, nothing, nothing, nothing, amounts, none > 0, np.zeros((3, 0)) > 0)
+    seen = PoolView(
+        0,
+        np.full((3, 1), 4),
+        np.array([64]),
+        np.array([4]),
+        windows,
+        shares=shares,
+        fairshare=np.array([0.25, 0.5, 0.75]),
+        computed=1e6,
+    )
+    state = QueueState(
+        1e6, 4, np.arange(3), none, nothing, none, nothing, table_of(jobs), pool=seen
+    )
+    scheduler = make_scheduler("fairshare")
+
+    assert scheduler.decide(state).starts.tolist() == [2]
+    with pytest.raises(InputError, match="fairshare: usage is not known here"):
+        scheduler.decide(replace(state, pool=None))
+
+
+def test_seeds_of_a_search_read_no_usage() -> None:
+    with pytest.raises(InputError, match="reads usage"):
+        order_from("fairshare")

@@ -18,6 +18,7 @@ from utilitysched.kernels.machine.loop import (
     advance_machine,
 )
 from utilitysched.kernels.machine.placement import CONSERVATIVE, VECTOR_PLACEMENTS
+from utilitysched.kernels.machine.usage import UsageState
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import RuntimeHistory
 from utilitysched.model.machine import (
@@ -29,7 +30,8 @@ from utilitysched.model.machine import (
 )
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.state import Floats, JobTable
-from utilitysched.schedulers.list_scheduler import ListScheduler, Order
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.orders import Order, UsageOrder
 from utilitysched.schedulers.pools import ranked_by_share
 
 INSTANTS_PER_REPORT = 20_000
@@ -59,6 +61,8 @@ def run_on_machine(
     jobs, pools = len(arrivals.run), len(table.pools.capacity)
     known = ranked_by_share(arrivals.known, table.pools)
     policy = scheduler.policy(known, once=False)
+    for order, ranking in scheduler.usage_rankings(policy):
+        order.settle(ranking.parameters, table.shares)
     rules = MachineRules(
         arrivals.run,
         known,
@@ -67,6 +71,7 @@ def run_on_machine(
         _fixed(scheduler.order, known, table.pools),
         VECTOR_PLACEMENTS.index(scheduler.placement.name),
         scheduler.waits_for_events and not is_bounded(table),
+        np.array([isinstance(each, UsageOrder) for each in (scheduler.order, scheduler.backfill)]),
     )
     histories = _histories(int(known.user.max(initial=0)) + 1, pools)
     forecast = scheduler.rule.blank(jobs)
@@ -74,6 +79,8 @@ def run_on_machine(
         nothing = RuntimeHistory.blank(len(histories.completed[0]))
         fill(np.arange(jobs), known, nothing, scheduler.rule.codes, forecast)
     progress = _blank(arrivals, table, keeps=rules.code == CONSERVATIVE)
+    if scheduler.reads_usage:
+        progress = progress._replace(usage=UsageState.blank(len(table.shares.parent)))
     while not advance_machine(rules, policy, forecast, histories, progress, INSTANTS_PER_REPORT):
         if progress.counts[FULL]:
             progress = _with_more_room(progress)
@@ -150,6 +157,7 @@ def _blank(arrivals: Arrivals, table: MachineTable, *, keeps: bool) -> MachinePr
         admitted=_admitted(table.limits),
         waiting=whole(),
         used=np.zeros(len(table.limits.most), np.int64),
+        usage=UsageState.blank(0),
         started=np.zeros(jobs, np.bool_),
         first=np.cumsum(per_pool) - per_pool,
         queue=whole(),

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx import Header
+from swfx import Header, Workload
 from swfx.clock import calendar_of
-from swfx.machine import Machine, machine_from
+from swfx.machine import Machine, machine_from, trivial_machine
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.machine.compiled import is_bounded, run_on_machine
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import MachineTable, PoolTable
+from utilitysched.model.machine import MachineTable, PoolTable, machine_table
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Integers
@@ -39,6 +39,25 @@ def given_machine(machine: Machine | str | Path | None, header: Header) -> Machi
     return machine_from(machine, clock) if isinstance(machine, str | Path) else machine
 
 
+def table_of(
+    machine: Machine | None, scheduler: Scheduler, arrivals: Arrivals, workload: Workload
+) -> MachineTable | None:
+    """Return what a machine means for jobs under a scheduler, None if all it has is processors.
+
+    A scheduler that reads usage has a machine in any case, and its weights go before those of it.
+
+    Raises
+    ------
+    InputError
+        See `machine_table` and `UsageOrder.shares`.
+    """
+    if machine is None and not scheduler.reads_usage:
+        return None
+    site = machine or trivial_machine(arrivals.known.machine_size)
+    table = machine_table(site, workload, arrivals.order)
+    return table._replace(shares=scheduler.shares(table.shares))
+
+
 def requeues(table: MachineTable | None) -> bool:
     """Whether a window stops jobs that run into it."""
     return table is not None and bool(table.windows.requeue.any())
@@ -49,15 +68,9 @@ def is_ordinary(table: MachineTable, scheduler: Scheduler, size: Integers) -> bo
 
     `size` is what jobs need of them if they get no more than that.
     """
-    bounded = is_bounded(table) or reads_usage(scheduler)
+    bounded = is_bounded(table) or scheduler.reads_usage
     exact = bool((table.pools.demand[:, 0] == size).all())
     return table.pools.capacity.shape == (1, 1) and exact and not bounded
-
-
-def reads_usage(scheduler: Scheduler) -> bool:
-    """Whether an ordering of a scheduler reads the usage of users and accounts."""
-    orders = (getattr(scheduler, name, None) for name in ("order", "backfill"))
-    return any(getattr(order.ordering, "reads_usage", False) for order in orders if order)
 
 
 def play_on_machine(  # noqa: PLR0913 - one keyword per source
@@ -86,10 +99,10 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     """
     listed = None
     if dependencies is None and terms is None and failures is None:
-        listed = scheduler.compiled
+        listed = scheduler.compiled_on_machine
     if listed is not None and _are_apart(listed, table):
         return _pool_by_pool(arrivals, listed, table.pools, on_progress)
-    if listed is not None and _has_vectors(listed):
+    if listed is not None and listed.placement.name in VECTOR_PLACEMENTS:
         return run_on_machine(arrivals, listed, table, on_progress)
     loop = MachineSimulation(
         arrivals,
@@ -104,11 +117,6 @@ def play_on_machine(  # noqa: PLR0913 - one keyword per source
     return loop.outcome()
 
 
-def _has_vectors(scheduler: ListScheduler) -> bool:
-    """Whether the compiled loop of machines can play a list scheduler."""
-    return scheduler.placement.name in VECTOR_PLACEMENTS and not reads_usage(scheduler)
-
-
 def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
     """Whether each pool can be played by itself.
 
@@ -116,7 +124,7 @@ def _are_apart(scheduler: ListScheduler, table: MachineTable) -> bool:
     nothing, so that it need not be made.
     """
     resources = table.pools.capacity.shape[1]
-    apart = not (is_bounded(table) or reads_usage(scheduler))
+    apart = not (is_bounded(table) or scheduler.reads_usage)
     return apart and resources == 1 and scheduler.waits_for_events
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,37 +14,16 @@ from utilitysched.engine.decisions import checked_preempted, checked_starts
 from utilitysched.engine.machine import calendar
 from utilitysched.engine.machine.calendar import Rooms
 from utilitysched.engine.machine.limits import LimitUse, within_a_pass
+from utilitysched.engine.machine.usage import MachineUsage
 from utilitysched.engine.segments_log import NOBODY
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import MachineTable, PoolView, ShareTable
+from utilitysched.model.machine import MachineTable, PoolView
 from utilitysched.model.scheduler import Decider
 from utilitysched.model.segments import Stop
-from utilitysched.model.state import Decision, Floats, Integers, QueueState
+from utilitysched.model.state import Decision, Integers, QueueState
 
 _NO_JOBS = np.empty(0, dtype=np.int64)
-
-
-class SharedUsage(Protocol):
-    """Decayed usage of the jobs of all pools, by their place in arrival order."""
-
-    def fork(self) -> Self:
-        """Return the same, to go on separately."""
-
-    def begin(self, job: int, now: float) -> None:
-        """Note that a job starts (s)."""
-
-    def end(self, job: int, now: float) -> None:
-        """Note that a job ends or is stopped (s)."""
-
-    def factors(self, now: float, jobs: Integers) -> Floats:
-        """Return the fair-share factor of each of some jobs, (k,)."""
-
-    def expect(self, shares: ShareTable) -> None:
-        """Let other jobs come from now on."""
-
-    def memory(self, now: float) -> object:
-        """Return the usage that can still matter."""
 
 
 @dataclass
@@ -55,12 +34,12 @@ class Shared:
     ----------
     limits : LimitUse
         Use of limits.
-    usage : SharedUsage or None
+    usage : MachineUsage or None
         Usage, where the scheduler reads shares.
     """
 
     limits: LimitUse
-    usage: SharedUsage | None
+    usage: MachineUsage | None
 
     def fork(self) -> "Shared":
         """Return the same, to go on separately."""
@@ -209,7 +188,7 @@ class PoolSimulation(Simulation):
             view = self._with_shares(view, self.shared.usage, state)
         return view
 
-    def _with_shares(self, view: PoolView, usage: SharedUsage, state: QueueState) -> PoolView:
+    def _with_shares(self, view: PoolView, usage: MachineUsage, state: QueueState) -> PoolView:
         rows, shares, jobs = len(state.known.submit), self.tables.shares, self.tables.jobs
         columns = {
             name: self.by_number(getattr(shares, name)[jobs], rows)
@@ -217,8 +196,9 @@ class PoolSimulation(Simulation):
         }
         fairshare = np.full(rows, np.nan)
         queued = self.by_number(jobs, rows)[state.queued]
-        fairshare[state.queued] = usage.factors(self.now, queued)
-        return view._replace(shares=shares._replace(**columns), fairshare=fairshare)
+        fairshare[state.queued], computed = usage.factors(self.now, queued)
+        shares = shares._replace(**columns)
+        return view._replace(shares=shares, fairshare=fairshare, computed=computed)
 
     def rooms(self, state: QueueState, without: Integers = _NO_JOBS) -> Rooms:
         """Return what windows leave, beside all running jobs but some that are stopped."""

@@ -14,7 +14,8 @@ from swfx.dependencies import Dependencies
 from utilitysched.engine.conditions import Failures, PoolFailures, StopTerms
 from utilitysched.engine.machine import calendar
 from utilitysched.engine.machine.limits import LimitUse
-from utilitysched.engine.machine.pool import PoolSimulation, PoolTables, Shared, SharedUsage
+from utilitysched.engine.machine.pool import PoolSimulation, PoolTables, Shared
+from utilitysched.engine.machine.usage import MachineUsage
 from utilitysched.engine.outages import DrawnOutages
 from utilitysched.engine.segments_log import NOBODY, SegmentEntry, segments
 from utilitysched.engine.simulation import EVENTS_PER_REPORT
@@ -53,8 +54,6 @@ class MachineSimulation:
         What fails, by the processors of one pool after the other; needs terms.
     seed : int
         Seed of the first pool's draws; each further pool has the next one.
-    usage : SharedUsage, optional
-        Usage, where the scheduler reads shares.
 
     Attributes
     ----------
@@ -83,15 +82,17 @@ class MachineSimulation:
         terms: StopTerms | None = None,
         failures: Failures | None = None,
         seed: int = 0,
-        usage: SharedUsage | None = None,
     ) -> None:
         assert terms is not None or not machine.windows.requeue.any(), "windows stop jobs"
+        decider = scheduler_of(scheduler)
+        machine = machine._replace(shares=decider.shares(machine.shares))
         self.arrivals, self.machine, self.failures = arrivals, machine, failures
         self.now, self.passes = -math.inf, 0
+        usage = MachineUsage(machine) if decider.reads_usage else None
         self.shared = Shared(LimitUse(machine.limits, machine.pools.demand), usage)
         self._instants = calendar.instants(machine.windows)
         parts = _failures_of_pools(failures, arrivals, machine.pools.capacity[:, 0])
-        schedulers = _schedulers(scheduler_of(scheduler), arrivals, machine, seed)
+        schedulers = _schedulers(decider, arrivals, machine, seed)
         self.pools: list[PoolSimulation] = []
         for number, (own, fails) in enumerate(zip(schedulers, parts, strict=True)):
             tables = PoolTables(number, arrivals, machine)
@@ -235,7 +236,7 @@ class MachineSimulation:
         before, limits = self.shared, LimitUse(self.machine.limits, self.machine.pools.demand)
         self.shared = Shared(limits, before.usage)
         if self.shared.usage is not None:
-            self.shared.usage.expect(self.machine.shares)
+            self.shared.usage.expect(self.machine)
         for number, pool in enumerate(self.pools):
             tables = PoolTables(number, arrivals, self.machine)
             pool.go_on_with(tables, self.shared, terms and terms.only(tables.jobs))

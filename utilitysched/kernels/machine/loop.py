@@ -19,7 +19,9 @@ from utilitysched.kernels.machine.placement import (
     is_limited,
     place_on_pool,
 )
+from utilitysched.kernels.machine.priority import refresh
 from utilitysched.kernels.machine.profile import fits
+from utilitysched.kernels.machine.usage import UsageState, begin, end
 from utilitysched.kernels.policy import Policy, looked_at, starved_first
 from utilitysched.kernels.releases import add_ending, add_release, remove_release
 from utilitysched.kernels.selection import close_up, find_started, first_waiting, mark_backfilled
@@ -61,6 +63,8 @@ class MachineProgress(NamedTuple):
         Jobs that are not admitted yet, in arrival order; `counts[WAITING]` of them.
     used : (k,) int64
         What counts against each limit.
+    usage : UsageState
+        Decayed usage, of no entity where nobody reads it.
     started : (n,) bool
         Scratch of a pass.
     first : (p,) int64
@@ -103,6 +107,7 @@ class MachineProgress(NamedTuple):
     admitted: NDArray[np.bool_]
     waiting: Integers
     used: Integers
+    usage: UsageState
     started: NDArray[np.bool_]
     first: Integers
     queue: Integers
@@ -143,6 +148,8 @@ class MachineRules(NamedTuple):
         The placement, by its place in `VECTOR_PLACEMENTS`.
     own_events_only : bool
         A pool without an event of its own needs no pass.
+    reads_usage : (2,) bool
+        Whether the queue order and the backfill order read usage.
     """
 
     run: Floats
@@ -152,6 +159,7 @@ class MachineRules(NamedTuple):
     fixed: Floats
     code: int
     own_events_only: bool
+    reads_usage: NDArray[np.bool_]
 
 
 @leaf
@@ -240,6 +248,8 @@ def _complete(
             progress.free[pool, k] += demand[job, k]
         count_running(job, demand, table.limits, progress.used, -1)
         _count_submitted(job, table.limits, progress.used, -1)
+        if len(progress.usage.usage) > 0:
+            end(progress.usage, table.shares, job, float(known.size[job]), now)
         if learns:
             history = _history_of(histories, pool)
             learn(history, known.user[job], rules.run[job], known.request[job])
@@ -407,6 +417,8 @@ def _make_pass(
     )
     if policy.learns:
         fill(jobs, known, _history_of(histories, pool), policy.rule, forecast)
+    if rules.reads_usage[0]:
+        refresh(progress.usage, table.shares, now, jobs, policy.primary.parameters)
     score = _scores(rules, policy.primary, moment, jobs, known, forecast, policy.threshold)
     if policy.depth < len(jobs) or policy.reserve.price > 0.0:
         looked = looked_at(policy, jobs, score, now, free[0], known)
@@ -417,6 +429,8 @@ def _make_pass(
     if not policy.same_order:
         backfill = np.empty(len(jobs))
         parameters = policy.secondary.parameters
+        if rules.reads_usage[1]:
+            refresh(progress.usage, table.shares, now, jobs, parameters)
         policy.secondary.score(moment, jobs, known, forecast, parameters, backfill)
         starved_first(jobs, known.submit, now, policy.threshold, backfill)
     # place
@@ -456,6 +470,8 @@ def _make_pass(
         job = jobs[starting[k]]
         started[job] = False
         progress.start[job], progress.end[job] = now, now + rules.run[job]
+        if len(progress.usage.usage) > 0:
+            begin(progress.usage, table.shares, job, float(known.size[job]), now)
         ends, ending = progress.ends[first:], progress.ending[first:]
         add_ending(ends, ending, running, progress.end[job], job)
         add_release(release_end, release_job, running, now + known.request[job], job)

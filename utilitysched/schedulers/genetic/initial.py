@@ -14,7 +14,7 @@ from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Integers, JobTable, QueueState
 from utilitysched.schedulers.genetic.options import GeneticOptions
 from utilitysched.schedulers.genetic.toolbox import FirstGeneration
-from utilitysched.schedulers.list_scheduler import Order
+from utilitysched.schedulers.orders import Order
 
 Seed = tuple[str, Integers]
 """Where an order comes from, and the order."""

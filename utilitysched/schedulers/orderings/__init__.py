@@ -49,6 +49,12 @@ class Ordering:
     start : mapping of str to float
         What a search for the parameters begins with, where there is one. The first is as it is
         here for good, and so sets the scale of the others.
+    reads_usage : bool
+        Scores read decayed usage, so a machine has to keep account of it. A parameter that is not
+        a number by default is then as the machine says. The score function gets no parameters but
+        what `utilitysched.kernels.machine.priority` describes.
+    choices : mapping of str to tuple of str
+        Words for the parameters that are codes, by code.
     """
 
     name: str
@@ -61,6 +67,8 @@ class Ordering:
     times: tuple[str, ...] = ()
     given_by: GivenBy = "options"
     start: Mapping[str, float] = field(default_factory=dict)
+    reads_usage: bool = False
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def in_python(self) -> bool:
@@ -85,6 +93,8 @@ def ordering(
     times: tuple[str, ...] = (),
     given_by: GivenBy = "options",
     start: Mapping[str, float] | None = None,
+    reads_usage: bool = False,
+    choices: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Callable[[Score], Score]:
     """Enter the decorated score function, or class, as the ordering `name`.
 
@@ -113,6 +123,8 @@ def ordering(
             times,
             given_by,
             start or {},
+            reads_usage,
+            choices or {},
         )
         return function
 

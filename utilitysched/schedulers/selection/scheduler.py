@@ -39,7 +39,7 @@ def policy(name: str, limit: Threshold = NEVER_STARVED) -> Scheduler:
     from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
     if name in orderings():
-        if orderings()[name].in_python:
+        if orderings()[name].in_python or orderings()[name].reads_usage:
             problem, remedy = "has to be asked at every pass", "choose among compiled orderings"
             raise InputError(problem, source=name, field="policies", remedy=remedy)
         limited = {} if limit == NEVER_STARVED else {"threshold": str(limit)}

@@ -354,8 +354,13 @@ class PrivateCluster:
         self._daemons[name].kill()
         self._daemons[name].wait()
 
+    def end(self, name: str) -> None:
+        """Have a daemon save what it knows and end."""
+        self._daemons[name].terminate()
+        self._daemons[name].wait(STOPS)
+
     def restart(self, name: str, *more: str) -> None:
-        """Start a daemon that was killed, as it was, with further arguments."""
+        """Start a daemon that was killed or ended, as it was, with further arguments."""
         self._launch(name, [*self._commands[name], *more])
 
     def have_script(self, text: str) -> None:

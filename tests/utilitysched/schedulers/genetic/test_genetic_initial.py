@@ -31,8 +31,8 @@ from utilitysched.schedulers.genetic.scheduler import GeneticScheduler
 from utilitysched.schedulers.genetic.toolbox import FirstGeneration
 from utilitysched.schedulers.history import History
 from utilitysched.schedulers.list_options import order_from
-from utilitysched.schedulers.list_scheduler import Order
 from utilitysched.schedulers.orderings import orderings
+from utilitysched.schedulers.orders import Order
 
 ZERO = ForecastRule("zero")
 
