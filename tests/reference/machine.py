@@ -82,7 +82,7 @@ class PoolMoment:
     def is_barred(self, job: PoolJob, begin: float) -> bool:
         """Whether a window bars a job that begins at a time."""
         for window in self.windows:
-            until = begin + job.request
+            until = _until(job, begin)
             if window.number in job.exempt or begin >= window.end or until <= window.begin:
                 continue
             first, last = max(begin, window.begin), min(until, window.end)
@@ -95,6 +95,10 @@ class PoolMoment:
     def may_begin(self, job: PoolJob, begin: float) -> bool:
         """Whether a job can begin at a time."""
         return self.has_room(job, begin) and not self.is_barred(job, begin)
+
+    def hold(self, job: PoolJob, begin: float) -> None:
+        """Have a job begin."""
+        self.holdings.append(Holding(job, begin, _until(job, begin)))
 
     def earliest(self, job: PoolJob) -> float:
         """Return when a job can begin (s), infinite for never."""
@@ -131,13 +135,12 @@ def place(
             continue
         if moment.may_begin(job, moment.now):
             started.append(job)
-            moment.holdings.append(Holding(job, moment.now, moment.now + job.request))
+            moment.hold(job, moment.now)
         elif not backfills:
             break
         elif not headed:
             headed = True
-            begin = moment.earliest(job)
-            moment.holdings.append(Holding(job, begin, begin + job.request))
+            moment.hold(job, moment.earliest(job))
     return started
 
 
@@ -252,7 +255,13 @@ class PlainMachine:
         return for_limit, for_window
 
 
+def _until(job: PoolJob, begin: float) -> float:
+    """Return the expected end of a job (s); one of no time is there at that instant."""
+    return max(begin + job.request, math.nextafter(begin, math.inf))
+
+
 def _fit(job: PoolJob, used: Sequence[int], there: Sequence[int]) -> bool:
     return all(
-        need + taken <= have for need, taken, have in zip(job.amounts, used, there, strict=True)
+        need == 0 or need + taken <= have
+        for need, taken, have in zip(job.amounts, used, there, strict=True)
     )

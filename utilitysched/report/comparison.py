@@ -267,8 +267,11 @@ def _conditions(plan: SimulationPlan, prepared: PreparedWorkload) -> str:
     workload = prepared.workload
     span = float(workload.submit.max() - workload.submit.min()) / 86400
     counted = f"without the first and last {plan.trim:.1%}" if plan.trim else "all jobs counted"
+    machine = prepared.machine
+    pools = f" in {plural(len(machine.pools), 'pool')} of {plan.machine}" if machine else ""
+    processors = plural(workload.machine_size or 0, "processor")
     return (
-        f"{plural(workload.machine_size or 0, 'processor')}, {span:,.1f} days of submissions, "
+        f"{processors}{pools}, {span:,.1f} days of submissions, "
         f"{counted}, tau {plan.tau:g} s, scheduler seed {plan.seeds.scheduler}"
     )
 

@@ -141,7 +141,7 @@ def _priority(machine: Machine) -> ResultTable:
 
 
 def _priorities(of: str, priorities: Mapping[str, float]) -> str:
-    texts = [f"{name} {significant(value)}" for name, value in priorities.items()]
+    texts = [f"{name} {value:g}" for name, value in priorities.items()]
     return f"{of}: {', '.join(texts)}." if texts else ""
 
 

@@ -76,7 +76,7 @@ class Rooms:
         self, windows: WindowTable, now: float, capacity: Integers, demand: Integers
     ) -> None:
         self._begin, self._exempt, self._demand = windows.begin, windows.exempt, demand
-        self._from = np.maximum(windows.begin, now)
+        self._from, self._begun = np.maximum(windows.begin, now), windows.begin <= now
         self.left: Integers = capacity - windows.taken
 
     def take(self, job: int, until: float) -> None:
@@ -86,8 +86,10 @@ class Rooms:
 
     def bars(self, job: int, until: float) -> bool:
         """Whether a window bars a job that would start now and end at `until` (s)."""
-        concerned = (until > self._begin) & ~self._exempt[job]
-        return bool((self._demand[job] > self.left[concerned]).any())
+        # a job of no time is there at that instant
+        concerned = ((until > self._begin) | self._begun) & ~self._exempt[job]
+        demand = self._demand[job]
+        return bool(((demand > self.left[concerned]) & (demand > 0)).any())
 
 
 def stopped_by(

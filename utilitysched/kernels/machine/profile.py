@@ -21,10 +21,10 @@ PLENTY = 2**60
 
 @leaf
 def fits(need: Integers, room: Integers) -> bool:
-    """Return whether there is enough of everything; `room` may have more columns."""
+    """Return whether there is enough of all that is needed; `room` may have more columns."""
     enough = True
     for k in range(len(need)):
-        enough = enough and need[k] <= room[k]
+        enough = enough and (need[k] == 0 or need[k] <= room[k])
     return enough
 
 
