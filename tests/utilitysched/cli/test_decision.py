@@ -283,3 +283,22 @@ def test_plans_are_not_compared_on_a_machine_of_pools(command: Command, limited:
         "--scheduler: plans are not compared on the pools of a machine file",
     )
     refused(command("decision", "explain", limited), "no moment is given")
+
+
+def test_json_has_waits_by_group_and_the_use_of_each_resource(
+    command: Command, tmp_path: Path
+) -> None:
+    write(LOG.replace(queue=[1, 2, 2, 2, 1]), tmp_path / "log.swf")
+    (tmp_path / "machine.toml").write_text(POOLS, encoding="utf-8")
+    options = ("--machine", tmp_path / "machine.toml", "--utilities", "none", "--json")
+
+    (run,) = json.loads(command("simulate", tmp_path / "log.swf", *options).out)["runs"]
+
+    assert [(each["name"], each["jobs"]) for each in run["waits"]["queue"]] == [("2", 3), ("1", 2)]
+    assert [each["jobs"] for each in run["waits"]["week"]] == [5]
+    (processors,) = run["use"]
+    assert (processors["pool"], processors["resource"], processors["capacity"]) == (
+        *("all", "processors"),
+        4,
+    )
+    assert processors["used"] == pytest.approx(run["summary"]["utilisation"])
