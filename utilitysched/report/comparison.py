@@ -20,7 +20,6 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.model.schedule import SEARCH, Schedule
-from utilitysched.report.groups import print_groups
 from utilitysched.report.tables import (
     Significance,
     change_text,
@@ -76,8 +75,11 @@ def print_runs(
     """
     compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
     print_comparison(comparison_titles(plan, prepared), compared)
-    grouped = {run.schedule.scheduler: (prepared.workload, run.schedule) for run in runs}
-    print_groups(grouped, plan.trim)
+    if plan.machine is not None:
+        from utilitysched.report.groups import print_groups  # noqa: PLC0415 - of few runs
+
+        grouped = {run.schedule.scheduler: (prepared.workload, run.schedule) for run in runs}
+        print_groups(grouped, plan.trim)
     print_effort([run.schedule for run in runs])
 
 

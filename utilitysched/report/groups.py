@@ -23,9 +23,7 @@ Runs = Mapping[str, tuple[Workload, Schedule]]
 
 
 def print_groups(runs: Runs, trim: float = 0.0) -> None:
-    """Print the use of each resource, and waits by label; nothing without a machine file."""
-    if not any("machine" in schedule.provenance for _, schedule in runs.values()):
-        return
+    """Print the use of each resource, and waits by label."""
     use = use_table(runs)
     labelled = [table for table in wait_tables(runs, trim) if table.key != f"waits-{WEEKS}"]
     for tables in filter(None, ([use] if use else [], labelled)):

@@ -51,16 +51,11 @@ def test_weeks_that_one_run_alone_has() -> None:
     ]
 
 
-def test_nothing_is_printed_without_a_machine_file(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_without_a_machine_file_no_resource_is_named() -> None:
     jobs = Workload.from_columns(submit=[0, 0], run=[9, 9], processors=[1, 3], queue=[1, 2])
     runs = {"easy": (jobs, schedule_of(jobs, [3, 1]))}
 
-    print_groups(runs)
-
     assert use_table(runs) is None
-    assert capsys.readouterr().out == ""
 
 
 def test_each_resource_of_a_machine_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
