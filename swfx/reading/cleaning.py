@@ -228,8 +228,8 @@ def partition_note(partitions: Iterable[int], header: Header) -> str:
     Examples
     --------
     >>> print(partition_note([1, 2], Header((" Partition: 1 cpu", " Partition: 2 gpu"))))
-    2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ, take one, \
-as in --apply filter:partition=cpu --machine-size N
+    2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ, give --machine \
+FILE, of which describe writes a draft, or take one: --apply filter:partition=cpu --machine-size N
     """
     names = header.names("Partition")
     known = [names.get(number, str(number)) for number in sorted(partitions) if number != MISSING]
@@ -239,7 +239,8 @@ as in --apply filter:partition=cpu --machine-size N
     shown = ", ".join(known[:_MOST_NAMES]) + ", ..." * (len(known) > _MOST_NAMES)
     return (
         f"{len(known)} partitions ({shown}) are one machine in simulations: if their nodes differ,"
-        f" take one, as in --apply filter:partition={known[0]} --machine-size N"
+        " give --machine FILE, of which describe writes a draft, or take one:"
+        f" --apply filter:partition={known[0]} --machine-size N"
     )
 
 

@@ -361,6 +361,16 @@ class Wrapper(Scheduler):
         rule: ForecastRule | None = self._declared("reading")
         return rule
 
+    @property
+    def reads_usage(self) -> bool:
+        """See `Scheduler`."""
+        return bool(self._declared("reads_usage"))
+
+    def shares(self, table: ShareTable) -> ShareTable:
+        """Return the scheduler's shares."""
+        shares: ShareTable = self._declared("shares")(table)
+        return shares
+
     def prepare(self, setting: Setting) -> None:
         """Prepare the scheduler."""
         self._declared("prepare")(setting)

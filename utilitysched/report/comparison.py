@@ -20,7 +20,6 @@ from utilitysched.analysis.statistics import (
     to_baseline,
 )
 from utilitysched.model.schedule import SEARCH, Schedule
-from utilitysched.report.groups import print_groups
 from utilitysched.report.tables import (
     Significance,
     change_text,
@@ -80,8 +79,11 @@ def print_runs(
     """
     compared = [ComparedRun(run.summary, run.schedule.elapsed) for run in runs]
     print_comparison(comparison_titles(plan, prepared), compared)
-    grouped = {run.schedule.scheduler: (prepared.workload, run.schedule) for run in runs}
-    print_groups(grouped, plan.trim)
+    if plan.machine is not None:
+        from utilitysched.report.groups import print_groups  # noqa: PLC0415 - of few runs
+
+        grouped = {run.schedule.scheduler: (prepared.workload, run.schedule) for run in runs}
+        print_groups(grouped, plan.trim)
     print_effort([run.schedule for run in runs])
 
 
@@ -276,8 +278,11 @@ def _conditions(plan: SimulationPlan, prepared: PreparedWorkload) -> str:
     workload = prepared.workload
     span = float(workload.submit.max() - workload.submit.min()) / 86400
     counted = f"without the first and last {plan.trim:.1%}" if plan.trim else "all jobs counted"
+    machine = prepared.machine
+    pools = f" in {plural(len(machine.pools), 'pool')} of {plan.machine}" if machine else ""
+    processors = plural(workload.machine_size or 0, "processor")
     return (
-        f"{plural(workload.machine_size or 0, 'processor')}, {span:,.1f} days of submissions, "
+        f"{processors}{pools}, {span:,.1f} days of submissions, "
         f"{counted}, tau {plan.tau:g} s, scheduler seed {plan.seeds.scheduler}"
     )
 

@@ -23,9 +23,7 @@ Runs = Mapping[str, tuple[Workload, Schedule]]
 
 
 def print_groups(runs: Runs, trim: float = 0.0) -> None:
-    """Print the use of each resource, and waits by label; nothing without a machine file."""
-    if not any("machine" in schedule.provenance for _, schedule in runs.values()):
-        return
+    """Print the use of each resource, and waits by label."""
     use = use_table(runs)
     labelled = [table for table in wait_tables(runs, trim) if table.key != f"waits-{WEEKS}"]
     for tables in filter(None, ([use] if use else [], labelled)):
@@ -52,21 +50,28 @@ def wait_tables(runs: Runs, trim: float = 0.0) -> Iterator[ResultTable]:
 
 def _wait_table(kind: str, waits: Mapping[str, list[GroupWaits]]) -> ResultTable:
     words = kind if kind == WEEKS else LABEL_KINDS[kind].words
+    measures = {"mean": "wait_mean", "50%": "wait_p50", "90%": "wait_p90"}
     columns = [
         column(words, "text", "name"),
         column("jobs", "count", "jobs"),
         column("% of proc-hours", "percent", "share_of_work"),
+        *(Column(label, write=whole, group=name) for name in measures for label in waits),
     ]
-    rows: dict[str, list[object]] = {}
-    for label, groups in waits.items():
-        columns += [Column(name, write=whole, group=label) for name in ("mean", "50%", "90%")]
-        for group in groups:
-            row = rows.setdefault(group.name, [group.name, group.jobs, group.share_of_work])
-            row += [None] * (len(columns) - 3 - len(row))
-            row += [group.wait_mean, group.wait_p50, group.wait_p90]
-    full = [row + [None] * (len(columns) - len(row)) for row in rows.values()]
+    by_name = [{group.name: group for group in groups} for groups in waits.values()]
+    first = {name: group for groups in reversed(by_name) for name, group in groups.items()}
+    rows = [
+        (
+            *group[:3],
+            *(
+                getattr(groups.get(name), measure, None)
+                for measure in measures.values()
+                for groups in by_name
+            ),
+        )
+        for name, group in first.items()
+    ]
     title = f"Waits by {words} (s)"
-    return ResultTable(columns, full, title, [WAITS_NOTE], key=f"waits-{kind}")
+    return ResultTable(columns, rows, title, [WAITS_NOTE], key=f"waits-{kind}")
 
 
 def use_table(runs: Runs) -> ResultTable | None:

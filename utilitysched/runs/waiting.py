@@ -1,4 +1,4 @@
-"""Why jobs of a run on a machine file's pools waited: a limit, a window, a resource, or the order.
+"""Reasons for which jobs on a machine file's pools waited: limits, windows, resources, the order.
 
 All but the order follows from when the jobs ran: what each pass left in use, and what it left
 queued. Limits come first, then what is free, then windows, as in `utilitysched.Schedule.held`.
@@ -141,8 +141,9 @@ class WaitingRun:
         """
         hours: dict[tuple[str, str, str], float] = {}
         for begin, end in self._waits(job):
-            held = (self.spans.start < end) & (self.spans.end > begin)
-            there = Spans(*(column[held] for column in self.spans))
+            holders, start, stop = self.spans
+            held = (start < end) & (stop > begin)
+            there = Spans(holders[held], start[held], stop[held])
             instants = self._instants(begin, end)
             for instant, later in zip(instants, [*instants[1:], end], strict=True):
                 key = PassResult(self, instant, there).reason(job).key

@@ -114,7 +114,8 @@ def test_a_warning_where_jobs_are_of_several_partitions(numbers: list[int], size
     several = {1, 2} <= {*numbers}  # the third is a choice of jobs among the two
     text = (
         "2 partitions (cpu, gpu) are one machine in simulations: if their nodes differ,"
-        " take one, as in --apply filter:partition=cpu --machine-size N"
+        " give --machine FILE, of which describe writes a draft, or take one:"
+        " --apply filter:partition=cpu --machine-size N"
     )
     assert notes == [text] * several
 

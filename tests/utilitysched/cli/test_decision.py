@@ -250,13 +250,17 @@ def test_why_a_job_did_not_start(command: Command, limited: Path) -> None:
     assert told["jobs"][0]["holders"] == [{"name": "job 3", "amount": 1}]
 
 
-def test_who_is_ahead_of_a_job_that_waits_for_its_turn(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheduler", ["fcfs", "fairshare:placement=none"])
+def test_who_is_ahead_of_a_job_that_waits_for_its_turn(
+    command: Command, tmp_path: Path, scheduler: str
+) -> None:
     write(LOG, tmp_path / "log.swf")
     (tmp_path / "machine.toml").write_text(POOLS, encoding="utf-8")
-    run = ("--machine", tmp_path / "machine.toml", "--utilities", "none", "-s", "fcfs")
+    run = ("--machine", tmp_path / "machine.toml", "--utilities", "none", "-s", scheduler)
     command("simulate", tmp_path / "log.swf", *run, "--out", tmp_path / "runs")
+    (directory,) = (tmp_path / "runs").glob(f"{scheduler[:4]}*")
 
-    text = command("decision", "explain", tmp_path / "runs" / "fcfs", "--job", 3, "--at", 20).out
+    text = command("decision", "explain", directory, "--job", 3, "--at", 20).out
 
     assert " ".join(text.split()) == (
         "Job 3 waits for its turn in pool all: what it needs is free, but job 2 waits ahead of it"
@@ -279,3 +283,22 @@ def test_plans_are_not_compared_on_a_machine_of_pools(command: Command, limited:
         "--scheduler: plans are not compared on the pools of a machine file",
     )
     refused(command("decision", "explain", limited), "no moment is given")
+
+
+def test_json_has_waits_by_group_and_the_use_of_each_resource(
+    command: Command, tmp_path: Path
+) -> None:
+    write(LOG.replace(queue=[1, 2, 2, 2, 1]), tmp_path / "log.swf")
+    (tmp_path / "machine.toml").write_text(POOLS, encoding="utf-8")
+    options = ("--machine", tmp_path / "machine.toml", "--utilities", "none", "--json")
+
+    (run,) = json.loads(command("simulate", tmp_path / "log.swf", *options).out)["runs"]
+
+    assert [(each["name"], each["jobs"]) for each in run["waits"]["queue"]] == [("2", 3), ("1", 2)]
+    assert [each["jobs"] for each in run["waits"]["week"]] == [5]
+    (processors,) = run["use"]
+    assert (processors["pool"], processors["resource"], processors["capacity"]) == (
+        *("all", "processors"),
+        4,
+    )
+    assert processors["used"] == pytest.approx(run["summary"]["utilisation"])

@@ -61,6 +61,7 @@ def test_pools_run_their_own_jobs(
     answer = command("simulate", log, "--machine", machine, "--out", tmp_path / "runs")
 
     assert answer.code == 0
+    assert f"9 processors in 2 pools of {machine}," in " ".join(answer.out.split())
     assert "are one machine" not in answer.err
     together = starts(tmp_path / "runs" / "easy")
     for partition, processors in ((1, 6), (2, 3)):

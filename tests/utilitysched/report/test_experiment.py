@@ -18,6 +18,7 @@ from utilitysched.analysis.metrics.catalogue import (
     BILL_METRICS,
     CEILING,
     METRICS,
+    OF_MACHINES,
     OF_SHARING,
     OF_STOPS,
     OF_SUBMISSIONS,
@@ -32,8 +33,9 @@ from utilitysched.report.experiment_tables import comparisons_csv, experiment_ta
 from utilitysched.report.tables import markdown
 from utilitysched.workers.local import SerialExecutor
 
-STOPPED, SHARED, SUBMISSIONS = (
-    tuple(metric.name for metric in group) for group in (OF_STOPS, OF_SHARING, OF_SUBMISSIONS)
+STOPPED, SHARED, SUBMISSIONS, HELD = (
+    tuple(metric.name for metric in group)
+    for group in (OF_STOPS, OF_SHARING, OF_SUBMISSIONS, OF_MACHINES)
 )
 PUBLISHED = """[report]
 published = [
@@ -244,7 +246,7 @@ def with_second(result: ExperimentResult, measured: CellResult) -> ExperimentRes
 def test_every_figure_that_is_a_number_has_a_name() -> None:
     figures = run_cell(small_cell()).metrics
 
-    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS} == set(
+    assert set(METRICS) - {*STOPPED, *SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS, *HELD} == set(
         figures
     ) - {
         "scheduler",
@@ -260,7 +262,7 @@ def test_figures_of_jobs_that_could_be_stopped_have_names_and_columns(
 
     write_sheets(with_second(result, stopped), tmp_path / "out")
 
-    absent = {*SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS} - {*STOPPED}
+    absent = {*SHARED, *CEILING, *SLOWDOWNS, *SUBMISSIONS, *HELD} - {*STOPPED}
     assert set(stopped.metrics) == {*METRICS, "scheduler", "tau", "trim"} - absent
     with (tmp_path / "out" / "results.csv").open(newline="") as file:
         first, second, *_ = csv.DictReader(file)
