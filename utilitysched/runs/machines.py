@@ -8,7 +8,9 @@ from datetime import UTC
 from pathlib import Path
 from typing import NamedTuple, overload
 
-from swfx import Header, InputError, Workload
+import numpy as np
+
+from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.machine import Machine, machine_from
@@ -137,7 +139,9 @@ def unused_notes(machine: Machine, workload: Workload) -> Iterator[str]:
     if idle:
         yield f"machine: no job needs {_listed(idle)}"
     for kind, names in _groups_named(machine).items():
-        present = {*workload.labels.of(kind).of_jobs()} if kind in workload.labels.kinds else set()
+        labels = workload.labels.of(kind)
+        numbers = np.unique(labels.numbers[labels.numbers != MISSING])
+        present = {labels.name(number) for number in numbers.tolist()}
         if not present:
             yield f"machine: the log does not say {kind}: what the machine says of it binds no job"
         elif absent := sorted(names - present):
