@@ -21,6 +21,7 @@ from tests.warm import share, work_alone
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
+LISTINGS = ROOT.parent / "shared" / "slurm-listings"
 
 
 # Outside the packages, where code compiled of other states of the sources is removed. It is set
@@ -128,6 +129,17 @@ def traces() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return TRACES
+
+
+@pytest.fixture(scope="session")
+def listings() -> Path:
+    """The folder of real listings of Slurm; tests are skipped without it, never on CI."""
+    if not LISTINGS.is_dir():
+        reason = f"no listings at {LISTINGS}: they are not part of the repository"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return LISTINGS
 
 
 @pytest.fixture(scope="session")

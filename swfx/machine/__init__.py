@@ -14,7 +14,6 @@ from swfx.machine.machine import (
     trivial_machine,
     write_machine,
 )
-from swfx.machine.slurm_conf import read_slurm_conf
 from swfx.machine.source import machine_files, machine_from
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "machine_files",
     "machine_from",
     "read_machine",
-    "read_slurm_conf",
     "trivial_machine",
     "write_machine",
 ]

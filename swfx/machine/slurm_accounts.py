@@ -184,16 +184,18 @@ class Associations:
     rows : sequence of AssociationRow
         Rows of the listing.
     cluster : str
-        Name of the cluster; rows of others are left out.
+        Name of the cluster, to leave out rows of others; empty if it is unknown.
     notes : MachineNotes
         Gets what is not simulated.
     """
 
     def __init__(self, rows: Sequence[AssociationRow], cluster: str, notes: MachineNotes) -> None:
         self._notes = notes
-        self._rows = [row for row in rows if not row["cluster"] or row["cluster"] == cluster]
+        self._rows: list[AssociationRow] = []
         for row in rows:
-            if row not in self._rows:
+            if not cluster or row["cluster"] in {"", cluster}:
+                self._rows.append(row)
+            else:
                 notes.add(row.file, row.number, f"associations of cluster {row['cluster']}")
         self._accounts = {row["account"].strip(): row for row in self._rows if not row["user"]}
         self._parents = self._parents_of_accounts()

@@ -74,7 +74,7 @@ class ConfLine:
         )
 
     def count(self, key: str, least: int = 0) -> int | None:
-        """Return the whole number of a key; None without it.
+        """Return the whole number of a key; None without it, or if it is unlimited.
 
         Raises
         ------
@@ -82,7 +82,7 @@ class ConfLine:
             It is no whole number, or below the least.
         """
         text = self.get(key)
-        if text is None:
+        if text is None or text.lower() in {"unlimited", "infinite"}:
             return None
         if not re.fullmatch("[0-9]{1,15}", text) or int(text) < least:
             raise self.refused(f"is no whole number from {least} on: {text!r}", key)

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 from swfx.base.errors import InputError
 from swfx.machine.hostlist import host_names
@@ -26,9 +25,9 @@ _FACTORS = {unit: 1024**power for power, unit in enumerate(("", *"KMGTP"))}
 Amounts = dict[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SlurmNode:
-    """A node: its line, and what it has for jobs.
+    """A node, or all nodes of a line: what each has for jobs.
 
     Attributes
     ----------
@@ -81,11 +80,10 @@ class SlurmNodes:
     def amounts(self, names: Iterable[str], most_processors: int | None = None) -> Amounts:
         """Return what some nodes have together, with at most so many processors of each."""
         total: Counter[str] = Counter()
-        for name in names:
-            amounts = self.nodes[name].amounts
-            total.update(amounts)
+        for node, count in Counter(map(self.nodes.__getitem__, names)).items():
+            total.update({name: count * amount for name, amount in node.amounts.items()})
             if most_processors is not None:
-                total[PROCESSORS] -= max(amounts[PROCESSORS] - most_processors, 0)
+                total[PROCESSORS] -= count * max(node.amounts[PROCESSORS] - most_processors, 0)
         return dict(total)
 
     def of_partition(self, partition: SlurmPartition) -> Amounts:
@@ -130,18 +128,23 @@ class SlurmNodes:
         return limits
 
     def note_unions(self, notes: MachineNotes) -> None:
-        """Note pairs of partitions that have fewer processors together than one by one."""
+        """Note partitions that have fewer processors together than one by one."""
         for group in self.groups():
             pool = self.amounts(_nodes_of(group))[PROCESSORS]
-            for one, other in combinations(group, 2):
-                separate = sum(self.amounts(each.nodes)[PROCESSORS] for each in (one, other))
-                together = self.amounts(one.nodes | other.nodes)[PROCESSORS]
-                if together < min(separate, pool):
+            own = {each.name: self.amounts(each.nodes)[PROCESSORS] for each in group}
+            for place, one in enumerate(group):
+                others = [
+                    other.name
+                    for other in group[:place]
+                    if self.amounts(one.nodes | other.nodes)[PROCESSORS]
+                    < min(own[one.name] + own[other.name], pool)
+                ]
+                if others:
+                    statement = f"{one.name} shares nodes with {', '.join(others)}: each is limited"
                     notes.add(
-                        other.line.file,
-                        other.line.number,
-                        f"{other.name} and {one.name} share nodes and have {together} processors "
-                        f"together: each is limited by itself only, {separate} in all",
+                        one.line.file,
+                        one.line.number,
+                        f"{statement} by itself, not what they have together",
                     )
 
 
@@ -168,13 +171,14 @@ def slurm_nodes(lines: Sequence[ConfLine], notes: MachineNotes, *, memory: bool)
     for line in _defined(lines, "nodename"):
         amounts = _amounts(line, memory=memory, notes=notes)
         out = _NOT_THERE.match(line.get("State") or "")
+        node = SlurmNode(line, amounts)
         for name in _names(line, line.name):
             if name in found.nodes or name in absent:
                 raise line.refused(f"node {name} stands twice")
             if out or name in down:
                 absent.add(name)
             else:
-                found.nodes[name] = SlurmNode(line, amounts)
+                found.nodes[name] = node
         if out:
             notes.add(line.file, line.number, f"nodes of State={out[0].upper()} are left out")
     for line in (each for each in lines if each.kind == "downnodes"):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from swfx.clock import Clock
 from swfx.machine.machine import Machine, read_machine
-from swfx.machine.slurm_conf import read_slurm_conf, slurm_files
 
 __all__ = ["machine_files", "machine_from"]
 
@@ -31,13 +30,21 @@ def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
         The file cannot be read, or its first mistake.
     """
     path, of_slurm = _path(text)
-    return read_slurm_conf(path, clock) if of_slurm else read_machine(path, clock)
+    if not of_slurm:
+        return read_machine(path, clock)
+    from swfx.machine.slurm_conf import read_slurm_conf  # noqa: PLC0415  seldom needed
+
+    return read_slurm_conf(path, clock)
 
 
 def machine_files(text: str | Path) -> dict[str, Path | None]:
     """Return the files that `machine_from` reads, by kind; None for a listing that is not there."""
     path, of_slurm = _path(text)
-    return slurm_files(path) if of_slurm else {"machine": path}
+    if not of_slurm:
+        return {"machine": path}
+    from swfx.machine.slurm_conf import slurm_files  # noqa: PLC0415  seldom needed
+
+    return slurm_files(path)
 
 
 def _path(text: str | Path) -> tuple[Path, bool]:

@@ -19,7 +19,8 @@ from tests.warm import programs
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ON_TRACES = {"04_lee_table_4_1": "SDSC-BLUE-2000-4.2-cln.swf.gz"}
 NUMBERED = sorted(path.stem for path in EXAMPLES.glob("[0-9]*.py"))
-QUICK = [stem for stem in NUMBERED if stem not in ON_TRACES] + ["elise_jsspp_2025"]
+ON_LISTINGS = {"09_my_cluster": "all.txt.gz"}
+QUICK = [stem for stem in NUMBERED if stem not in {*ON_TRACES, *ON_LISTINGS}] + ["elise_jsspp_2025"]
 
 
 def printed(stem: str, *arguments: str) -> str:
@@ -50,6 +51,11 @@ def test_example_on_the_packaged_workload(stem: str) -> None:
 @pytest.mark.parametrize(("stem", "trace"), ON_TRACES.items() if FACTOR > 1 else ())
 def test_example_on_a_real_trace(stem: str, trace: str, traces: Path) -> None:
     assert printed(stem, str(traces / trace)) == expected(stem)
+
+
+@pytest.mark.parametrize(("stem", "listing"), ON_LISTINGS.items())
+def test_example_on_a_real_listing(stem: str, listing: str, listings: Path) -> None:
+    assert printed(stem, str(listings / listing)) == expected(stem)
 
 
 def test_it_earns_more_than_easy_and_priorities_on_a_real_trace() -> None:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from swfx.base.numbers import plural, significant, span, whole
+from swfx.base.numbers import plural, span, whole
 from swfx.machine import PROCESSORS, Limit, Machine, Pool, machine_files
 from utilitysched.analysis.documents import Description, Panel, ResultTable, column, panel
 
 MOST_ROWS = 20
 """Limits, windows or accounts that are listed; the machine file has all."""
 
+_ONE = {PROCESSORS: "processor", "jobs": "job"}
 _FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 
 
@@ -182,8 +183,8 @@ def _amounts(amounts: Mapping[str, int]) -> str:
     texts = []
     for name, amount in amounts.items():
         unit = " MB" if name == "memory" else ""
-        one = name == PROCESSORS and amount == 1
-        texts.append(f"{whole(amount)}{unit} {'processor' if one else name}")
+        thing = _ONE.get(name, name) if amount == 1 else name
+        texts.append(f"{whole(amount)}{unit} {thing}")
     return ", ".join(texts)
 
 

@@ -14,6 +14,7 @@ from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.machine import Machine, machine_from
+from swfx.machine.source import PREFIXES
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.machine import amounts_needed
 
@@ -87,8 +88,9 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`.
         """
-        file = (folder / text).absolute()
-        return cls(str(file), _digest(file))
+        prefix = next((each for each in PREFIXES if text.startswith(each)), "")
+        file = f"{prefix}{(folder / text.removeprefix(prefix)).absolute()}"
+        return cls(file, _digest(file))
 
     def of_log(self, header: Header) -> Machine:
         """Return the machine of a log, as it was when the experiment was planned.
@@ -98,7 +100,7 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`; the file says something else than it did.
         """
-        if _digest(Path(self.file)) != self.digest:
+        if _digest(self.file) != self.digest:
             raise InputError(
                 "says something else than when the experiment was started",
                 source=self.file,
@@ -107,7 +109,7 @@ class MachineCopy(NamedTuple):
         return machine_for(Path(self.file), header)
 
 
-def _digest(file: Path) -> str:
+def _digest(file: str) -> str:
     document = machine_from(file, _ANY_LOG).to_dict()
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 

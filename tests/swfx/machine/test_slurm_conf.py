@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from swfx.base.errors import InputError
 from swfx.clock import Clock
-from swfx.machine import Limit, Machine, Share, machine_from, read_slurm_conf
+from swfx.machine import (
+    Limit,
+    Machine,
+    Share,
+    machine_from,
+    read_machine,
+    write_machine,
+)
+from swfx.machine.slurm_conf import read_slurm_conf
 from swfx.machine.slurm_priority import UNLIMITED
+from tests.scale import many
 
 Read = Callable[..., Machine]
 
@@ -154,7 +164,7 @@ def test_a_partition_that_two_others_share_joins_their_pools(read: Read) -> None
 def test_processors_of_each_node_that_a_partition_may_have(read: Read) -> None:
     conf = CPUS + (
         "NodeName=g[1-2] CPUs=8 Gres=gpu:2\nPartitionName=cpu Nodes=g[1-2] MaxCPUsPerNode=6\n"
-        "PartitionName=gpu Nodes=g[1-2]\n"
+        "PartitionName=gpu Nodes=g[1-2] MaxCPUsPerNode=UNLIMITED\n"
     )
 
     assert read(conf).limits == (Limit("partition", {"processors": 12}, "cpu"),)
@@ -169,8 +179,8 @@ def test_partitions_that_are_smaller_together_are_noted(read: Read) -> None:
 
     assert notes == (
         (
-            "slurm.conf:4: b and a share nodes and have 4 processors together: each is limited by "
-            "itself only, 7 in all"
+            "slurm.conf:4: b shares nodes with a: each is limited by itself, not what they have "
+            "together"
         ),
     )
 
@@ -327,6 +337,13 @@ def test_limits_of_accounts_and_users(read: Read, parent: str) -> None:
         "assoc.txt:3: limit on node=2: no resource of a pool",
         "assoc.txt:9: associations of cluster other",
     )
+
+
+def test_a_cluster_without_a_name_has_all_associations(read: Read) -> None:
+    listing = table({"Account": "physics", "Share": "3"})
+
+    assert read(TWO, assoc=listing).shares == (Share(3, "physics"),)
+    assert read("ClusterName=other\n" + TWO, assoc=listing).shares == ()
 
 
 def test_indentation_tells_the_tree_where_no_column_does(read: Read) -> None:
@@ -529,3 +546,40 @@ def test_the_name_of_a_file_says_how_it_is_read(read: Read, tmp_path: Path) -> N
     }
     with pytest.raises(InputError, match=r"gone[.]conf: cannot be read: no such file"):
         machine_from(tmp_path / "gone.conf")
+
+
+PIECES = [*'=[],|\\\n# -:()"', "NodeName=", "DEFAULT", "n[1-3]", "Nodes=ALL", "0", "-1", "9" * 20]
+PIECES += ["Include slurm.conf", "\0", "cpu=4", "1-0", "UNLIMITED", "State=DOWN", "(null)"]
+
+
+def broken(text: str, random: Random) -> str:
+    """Take a text, and now and then remove or add something."""
+    letters = list(text)
+    for _ in range(random.choice([0, 0, 1, 2, 4])):
+        place = random.randrange(len(letters))
+        letters[place : place + random.choice([0, 1, 6])] = random.choice(["", *PIECES])
+    return "".join(letters)
+
+
+@pytest.mark.parametrize("seed", range(many(30)))
+def test_whatever_stands_there_is_read_or_refused(read: Read, tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    conf = ENFORCED + TWO.replace("CPUs=4", "CPUs=4 Gres=gpu:a100:2") + "PriorityMaxAge=1-0\n"
+    listings = {
+        "assoc": "Cluster|Account|User|Share|GrpTRES\nlab|physics|alice|2|cpu=4,mem=6G\n",
+        "qos": f"{QOS}\nhigh|10|cpu=6|4|gres/gpu=1|2|9|3|1:00:00|DenyOnLimit\n",
+        "reservations": RESERVATIONS,
+    }
+    clock = Clock(1_793_491_200, UTC)
+    texts = {name: broken(text, random) for name, text in listings.items()}
+    machine, problem = None, ""
+    try:
+        machine = read(broken(conf, random), clock, **texts)
+    except InputError as error:
+        problem = str(error)
+
+    if machine is None:
+        assert problem.startswith(str(tmp_path))
+    else:
+        write_machine(machine, tmp_path / "machine.toml")
+        assert read_machine(tmp_path / "machine.toml") == machine

@@ -5,7 +5,6 @@ What each listing is, and what sreport says of its jobs, stands in the README be
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import numpy as np
@@ -14,10 +13,10 @@ import pytest
 from swfx.base.errors import InputError
 from swfx.families.formats.registry import IMPORTERS, Imported
 from swfx.reading.imports import import_log
-from tests.conftest import ROOT
+from tests.conftest import LISTINGS
 from tests.slurm.usage import usage_of
 
-LISTINGS = ROOT.parent / "shared" / "slurm-listings"
+pytestmark = pytest.mark.usefixtures("listings")
 
 CPU_SECONDS = {
     ("physics", "alice"): 1278,
@@ -44,15 +43,6 @@ DOCUMENTED = (
     "JobID,JobIDRaw,User,Account,Partition,QOS,JobName,Submit,Start,End,Elapsed,Suspended,State,"
     "AllocCPUS,ReqCPUS,NNodes,TimelimitRaw,TotalCPU,MaxRSS,ReqMem,Comment,SubmitLine"
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _listings() -> None:
-    if not LISTINGS.is_dir():
-        reason = f"no listings at {LISTINGS}: they are not part of the repository"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
 
 
 def read(name: str, options: str = "") -> Imported:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, timedelta
 from pathlib import Path
 
 import pytest
 
 from plugins.slurm.tests.private.cluster import PrivateCluster
+from swfx.clock import Clock
 from swfx.machine import Limit, Share, machine_from
 
 pytestmark = pytest.mark.slurm
@@ -108,3 +110,26 @@ def test_associations_are_read_as_slurm_lists_them(cluster: PrivateCluster, tmp_
         Limit("qos", {"processors": 6}, "high"),
         Limit("user", {"jobs": 2}, None, {"qos": "high"}),
     ]
+
+
+def test_reservations_take_what_slurm_says(cluster: PrivateCluster, tmp_path: Path) -> None:
+    begin = cluster.started + timedelta(days=1)
+    made = ("create", "reservation", f"StartTime={begin:%Y-%m-%dT%H:%M:%S}", "Duration=60")
+    cluster.run("scontrol", *made, "ReservationName=all", "Users=root", "Flags=MAINT", "Nodes=ALL")
+    cluster.run("scontrol", *made, "ReservationName=two", "Accounts=physics", "Nodes=n1,n4")
+    listed = cluster.run("scontrol", "-o", "show", "reservation")
+    (tmp_path / "reservations.txt").write_text(listed)
+    (tmp_path / "slurm.conf").write_text((cluster.folder / "etc" / "slurm.conf").read_text())
+    cluster.run("scontrol", stdin="delete ReservationName=all\ndelete ReservationName=two\n")
+    start = int(cluster.started.timestamp())
+    windows = machine_from(tmp_path / "slurm.conf", Clock(start, UTC)).windows
+    two = pairs(next(line for line in listed.splitlines() if "ReservationName=two" in line))
+
+    assert {each.begin for each in windows} == {86400.0}
+    assert {each.end for each in windows} == {90000.0}
+    assert [(each.name, each.pool, each.taken) for each in windows if not each.for_jobs_of] == [
+        ("all", None, {})
+    ]
+    taken = {each.pool: each.taken for each in windows if each.for_jobs_of}
+    assert taken == {"main": {"processors": 4, "memory": 4000, "gpu": 2}, "far": {}}
+    assert amounts(two["TRES"])["processors"] == 4 + 8
