@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
+import numpy as np
+
 __all__ = ["toml_text", "without_defaults"]
 
 _BARE = re.compile("[A-Za-z0-9_-]+")
@@ -38,7 +40,9 @@ def _plain(value: Any) -> Any:
         return without_defaults(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    return dict(value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def toml_text(document: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,6 +75,7 @@ class Pool(DocumentTable):
     def __post_init__(self) -> None:
         if not self.name:
             raise DocumentError("is empty", "give the pool a name", at=("name",))
+        _check_amounts(self.capacity, "capacity")
         if self.capacity.get(PROCESSORS, 0) < 1:
             raise DocumentError(
                 f"pool {self.name} has no processors", "add processors = N", at=("capacity",)
@@ -119,6 +121,7 @@ class Limit(DocumentTable):
             raise DocumentError(
                 "limits nothing", "name a resource, jobs or submitted", at=("most",)
             )
+        _check_amounts(self.most, "most")
         _check_kinds(self.within, "within")
 
 
@@ -160,6 +163,7 @@ class Window(DocumentTable):
         if self.known is not None and self.known > self.begin:
             problem = f"window {self.name} is known after it has begun"
             raise DocumentError(problem, f"give {self.begin:.15g} or earlier", at=("known",))
+        _check_amounts(self.taken, "taken")
         _check_kinds(self.for_jobs_of, "for_jobs_of")
 
 
@@ -224,6 +228,12 @@ class PriorityWeights(DocumentTable):
     partitions: dict[str, Weight] = field(default_factory=dict)
     qos_factors: dict[str, Weight] = field(default_factory=dict)
     recalc: Annotated[float, seconds(ge=0)] = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("max_age", "half_life"):
+            if not getattr(self, name) > 0:
+                problem = f"{getattr(self, name)!r} is no time"
+                raise DocumentError(problem, "give a number above 0", at=(name,))
 
 
 @dataclass(frozen=True)
@@ -344,7 +354,7 @@ def read_machine(file: Path, clock: Clock | None = None) -> Machine:
     return made
 
 
-def write_machine(machine: Machine, file: Path) -> None:
+def write_machine(machine: Machine, file: str | Path) -> None:
     """Write a machine file, whole or not at all.
 
     Raises
@@ -352,7 +362,7 @@ def write_machine(machine: Machine, file: Path) -> None:
     InputError
         The file cannot be written.
     """
-    write_whole(file, toml_text(machine.to_dict()))
+    write_whole(Path(file), toml_text(machine.to_dict()))
 
 
 def trivial_machine(machine_size: int) -> Machine:
@@ -373,6 +383,13 @@ def _written_times(value: Mapping[str, Any]) -> Iterator[tuple[int, str, dict[st
         for key in ("begin", "end", "known"):
             if isinstance(window, dict) and isinstance(window.get(key), str | date):
                 yield place, key, window
+
+
+def _check_amounts(amounts: Mapping[str, object], at: str) -> None:
+    for name, amount in amounts.items():
+        if not (isinstance(amount, Integral) and int(amount) >= 0):
+            problem = f"{amount!r} is no amount of {name}"
+            raise DocumentError(problem, "give a whole number, 0 or more", at=(at, name))
 
 
 def _check_kinds(groups: Iterable[str], at: str) -> None:

@@ -8,10 +8,13 @@ from datetime import UTC
 from pathlib import Path
 from typing import NamedTuple, overload
 
-from swfx import Header, InputError, Workload
+import numpy as np
+
+from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.machine import Machine, machine_from
+from swfx.machine.source import PREFIXES
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.machine import amounts_needed
 
@@ -85,8 +88,9 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`.
         """
-        file = (folder / text).absolute()
-        return cls(str(file), _digest(file))
+        prefix = next((each for each in PREFIXES if text.startswith(each)), "")
+        file = f"{prefix}{(folder / text.removeprefix(prefix)).absolute()}"
+        return cls(file, _digest(file))
 
     def of_log(self, header: Header) -> Machine:
         """Return the machine of a log, as it was when the experiment was planned.
@@ -96,7 +100,7 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`; the file says something else than it did.
         """
-        if _digest(Path(self.file)) != self.digest:
+        if _digest(self.file) != self.digest:
             raise InputError(
                 "says something else than when the experiment was started",
                 source=self.file,
@@ -105,7 +109,7 @@ class MachineCopy(NamedTuple):
         return machine_for(Path(self.file), header)
 
 
-def _digest(file: Path) -> str:
+def _digest(file: str) -> str:
     document = machine_from(file, _ANY_LOG).to_dict()
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
@@ -137,7 +141,9 @@ def unused_notes(machine: Machine, workload: Workload) -> Iterator[str]:
     if idle:
         yield f"machine: no job needs {_listed(idle)}"
     for kind, names in _groups_named(machine).items():
-        present = {*workload.labels.of(kind).of_jobs()} if kind in workload.labels.kinds else set()
+        labels = workload.labels.of(kind)
+        numbers = np.unique(labels.numbers[labels.numbers != MISSING])
+        present = {labels.name(number) for number in numbers.tolist()}
         if not present:
             yield f"machine: the log does not say {kind}: what the machine says of it binds no job"
         elif absent := sorted(names - present):

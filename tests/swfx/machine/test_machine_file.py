@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from swfx import InputError
@@ -70,6 +72,13 @@ def test_its_dictionary_leaves_out_defaults_and_makes_it_again() -> None:
     assert Machine((Pool("batch", {"processors": 4}),)).to_dict() == {
         "pools": [{"name": "batch", "capacity": {"processors": 4}}]
     }
+
+
+def test_numbers_of_numpy_are_written_as_numbers(tmp_path: Path) -> None:
+    machine = Machine((Pool("batch", {"processors": np.int64(4)}),))  # type: ignore[dict-item]
+    write_machine(machine, str(tmp_path / "machine.toml"))
+
+    assert read_machine(tmp_path / "machine.toml") == machine
 
 
 def test_it_knows_its_processors_and_resources() -> None:
@@ -209,6 +218,22 @@ known = "1d"
 )
 def test_a_mistake_is_refused_in_one_line(text: str, problem: str, tmp_path: Path) -> None:
     assert refusal(text, tmp_path) == problem
+
+
+@pytest.mark.parametrize("amount", [-1, 2.5, "4"])
+def test_amounts_are_whole_numbers_in_python_too(amount: Any) -> None:
+    for made in (
+        lambda: Pool("all", {"processors": 8, "gpu": amount}),
+        lambda: Limit("all", {"gpu": amount}),
+        lambda: Window("course", 0, 60, taken={"gpu": amount}),
+    ):
+        with pytest.raises(DocumentError, match=f"gpu: {amount!r} is no amount of gpu; give a"):
+            made()
+
+
+def test_usage_has_a_half_life() -> None:
+    with pytest.raises(DocumentError, match="half_life: 0 is no time; give a number above 0"):
+        PriorityWeights(half_life=0)
 
 
 def test_windows_of_several_pools_name_the_one_they_take_amounts_of() -> None:

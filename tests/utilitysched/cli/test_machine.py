@@ -50,7 +50,7 @@ def test_a_draft_of_the_log_can_be_simulated(command: Command, log: Path, tmp_pa
 
     assert (answer.code, answer.out) == (0, "")
     assert answer.err == f"wrote {draft}: correct its capacities before you simulate with it\n"
-    assert draft.read_text().startswith(f"# Machine of {log}: a first draft.")
+    assert draft.read_text().startswith(f"# First draft of the machine of {log}.")
     assert command("simulate", log, "--machine", draft).code == 0
     refused(command("describe", log, "--machine", draft), f"{draft}: is there already")
 

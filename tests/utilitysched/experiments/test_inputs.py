@@ -18,7 +18,7 @@ from utilitysched.experiments.inputs import (
     windows_of,
     workload_of,
 )
-from utilitysched.learning.cells import Pool
+from utilitysched.learning.cells import TrainingPool
 
 INPUTS = Inputs(
     Log("model:lublin,jobs=40,machine_size=64", jobs="10:30"),
@@ -88,7 +88,7 @@ def test_cells_measure_both_waits(held: Log) -> None:
 
 
 def test_learning_submits_when_eligible(held: Log) -> None:
-    drawn = Pool((held,), jobs=3, loads=(0.5, 0.6))
+    drawn = TrainingPool((held,), jobs=3, loads=(0.5, 0.6))
     (cell,) = drawn.draw(1, (1,))
 
     assert drawn.workload(cell).submitted_before.tolist() == [0, 50, 80]

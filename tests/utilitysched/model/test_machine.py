@@ -267,6 +267,15 @@ def test_without_accounts_users_are_where_the_file_has_them() -> None:
     assert shared(found) == [[1, 1 / 6, 1], [1 / 6, 1], [1 / 6, 1]]
 
 
+@pytest.mark.parametrize("far", [1, 10**12])
+def test_labels_may_be_any_numbers(far: int) -> None:
+    users = [5 * far, -1, 2 * far]
+    found = table(Machine((ONE,), limits=(Limit("user", {"jobs": 1}),)), user=users)
+
+    assert found.limits.counter[:, 0].tolist() == [1, -1, 0]
+    assert shared(found) == [[1 / 3, 1]] * 3
+
+
 def test_siblings_without_any_share_have_none() -> None:
     found = table(Machine((ONE,), shares=(Share(0, "physics"),)), account=[1, 1, 1])
 

@@ -52,10 +52,11 @@ def test_resources_that_no_job_needs_are_named() -> None:
     assert notes(Machine((pool,))) == ["machine: no job needs gpu, matlab"]
 
 
-def test_a_copy_notices_that_its_file_says_something_else(tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "machine:"])
+def test_a_copy_notices_that_its_file_says_something_else(prefix: str, tmp_path: Path) -> None:
     file = tmp_path / "machine.toml"
     file.write_text('[[pools]]\nname = "all"\ncapacity = {processors = 8}\n')
-    copy = MachineCopy.beside("machine.toml", tmp_path)
+    copy = MachineCopy.beside(f"{prefix}machine.toml", tmp_path)
 
     file.write_text(f"# the same\n{file.read_text()}")
     assert copy.of_log(HEADER) == Machine((POOL,))

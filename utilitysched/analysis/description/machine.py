@@ -91,16 +91,17 @@ def _named(peaks: dict[str, int]) -> dict[str, int]:
 
 
 def _introduction(workload: Workload, source: str, machine: Machine) -> Iterator[str]:
-    yield f"# Machine of {source}: a first draft. docs/machine.md explains the keys."
+    yield f"# First draft of the machine of {source}."
+    yield "# docs/machine.md explains the keys."
     if (workload.wait >= 0).any():
-        yield "# Capacities are what was in use at the fullest: the machine has at least that."
+        yield "# Capacities are what was in use at the fullest: there is at least that."
     else:
-        yield "# The log has no waits. Capacities are what the largest job needs: correct them."
+        yield "# The log has no waits. Capacities are what the largest job needs."
     size = workload.machine_size
     if size not in (None, machine.processors):
         yield f"# The header of the log says {size:,} processors; here are {machine.processors:,}."
     if len(machine.pools) > 1:
-        yield "# Partitions that share nodes belong into one pool; limits say what each may have."
+        yield "# Put partitions that share nodes into one pool, and limit each of them."
     yield ""
 
 
