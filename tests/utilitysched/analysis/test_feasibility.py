@@ -255,6 +255,19 @@ def test_an_account_has_the_jobs_of_all_below_it() -> None:
         assert Right(replace(limited, shares=shares), jobs).rules() == {"limit"}
 
 
+def test_who_runs_on_in_a_window_breaks_its_rule_as_it_begins() -> None:
+    [violation] = RIGHT.window(2, taken={}).violations()
+
+    assert violation[:3] == ("requeue", 200.0, 9)
+
+
+def test_number_0_is_a_user() -> None:
+    machine = Machine((Pool("all", {"processors": 8}),), limits=(Limit("user", {"jobs": 1}),))
+    job = Drawn(0, 0, 9, 9, 2, 0, 1, 0, 1)
+
+    assert Right(machine, (job, job)).rules() == {"limit"}
+
+
 def test_jobs_whose_user_is_unknown_count_for_nobody() -> None:
     machine = Machine(
         (Pool("all", {"processors": 8}),), limits=(Limit("user", {"jobs": 1, "submitted": 1}),)
