@@ -41,12 +41,13 @@ def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Descript
         The best one found.
     """
     jobs = plural(len(ceiling.workload), "job")
+    prices: ResultTable | Facts
     if ceiling.has_pools:
         size = plural(len(ceiling.pools), "pool")
-        prices = [_resources(ceiling)]
+        prices = _resources(ceiling)
     else:
         size = plural(ceiling.workload.machine_size or 0, "processor")
-        prices = [_facts(ceiling)]
+        prices = _facts(ceiling)
     charts = [
         _prices(pool, place)
         for pool in ceiling.pools
@@ -55,7 +56,7 @@ def ceiling_description(ceiling: UtilityCeiling, schedule: Schedule) -> Descript
     ]
     return Description(
         f"Ceiling of {jobs} on {size}",
-        [_bounds(ceiling, schedule), *prices, *charts, _jobs(ceiling, schedule)],
+        [_bounds(ceiling, schedule), prices, *charts, _jobs(ceiling, schedule)],
         [
             _verdict(ceiling, aggregate_utility(ceiling.workload, schedule)),
             *_exchange(ceiling),
