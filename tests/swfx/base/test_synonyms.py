@@ -42,9 +42,9 @@ def test_a_word_stands_for_one_thing_in_a_family() -> None:
         ("backfill", "'easy'"),
         ("backfilling", "'easy'"),
         ("fifo", "'fcfs'"),
-        ("multifactor", "'priority-fifo' or 'mixed'"),
-        ("fairshare", "'priority-fifo' or 'mixed'"),
-        ("fair_share", "'priority-fifo' or 'mixed'"),
+        ("priority/multifactor", "'multifactor'"),
+        ("fair_share", "'fairshare'"),
+        ("priority", "'multifactor' or 'priority-fifo'"),
     ],
 )
 def test_schedulers_of_other_names_are_suggested_by_meaning(word: str, names: str) -> None:
