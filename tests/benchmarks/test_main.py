@@ -6,7 +6,7 @@ import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
 HELPERS = {"__init__", "__main__", "cells", "row", "timing", "logs"}
-STUDIES = {"adversary", "disclosure", "first", "pools", "reserve", "static"}
+STUDIES = {"adversary", "disclosure", "first", "pools"}
 """These print tables of their own, or take long."""
 
 
