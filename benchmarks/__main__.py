@@ -31,7 +31,7 @@ BENCHMARKS = (
     "vcg",
     "machine",
 )
-TABLES = ("adversary", "disclosure", "first", "pools", "reserve", "static")
+TABLES = ("disclosure", "first", "pools")
 """These print tables of their own; what is said after the name is for them."""
 
 RESULTS = ROOT / "benchmarks" / "results.json"

@@ -11,7 +11,7 @@ from benchmarks.timing import race
 from swfx import Workload
 from tests.machines import no_limits, no_shares, no_windows, whole_machine
 from utilitysched import make_scheduler
-from utilitysched.engine.engine import play
+from utilitysched.engine.loops import play
 from utilitysched.engine.machine.compiled import run_on_machine
 from utilitysched.engine.machine.play import play_on_machine
 from utilitysched.model.arrivals import Arrivals

@@ -99,13 +99,14 @@ def drawn_shares(rng: Random, arrivals: Arrivals) -> ShareTable:
     parent += [rng.randint(0, accounts) for _ in range(users)]
     shares = np.array([1, *(rng.choice([0, 1, 1, 2, 5]) for _ in parent[1:])], np.float64)
     siblings = np.bincount(np.array(parent) + 1, shares)[np.array(parent) + 1]
-    factors = [[rng.choice([0.0, 0.25, 1.0]) for _ in range(jobs)] for _ in range(2)]
+    partition, qos = [[rng.choice([0.0, 0.25, 1.0]) for _ in range(jobs)] for _ in range(2)]
     weights = [rng.choice([0.0, 100.0, 1000.0]) for _ in range(5)]
     return ShareTable(
         np.array([rng.randint(accounts + 1, accounts + users) for _ in range(jobs)]),
         np.array(parent),
         np.divide(shares, siblings, out=np.zeros(len(shares)), where=siblings > 0),
-        *map(np.array, factors),
+        np.array(partition),
+        np.array(qos),
         np.array([10.0, *weights]),
         np.array([rng.choice([5.0, 300.0]), rng.choice([0.0, 3.7, 1e4]), 0.0, 0.0]),
     )

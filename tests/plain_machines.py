@@ -1,11 +1,10 @@
-"""Machines of pools as the plain twin takes them, and what any schedule on one has to keep to."""
+"""Machines of pools as the plain twin takes them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -109,19 +108,3 @@ def played_plainly(
         twin.entity, twin.amount = shares.entity.tolist(), _dominant(arrivals, machine)
         twin.half_life = float(shares.constants[1])
     return twin.play(plain_jobs(arrivals, machine))
-
-
-def assert_kept(arrivals: Arrivals, machine: MachineTable, outcome: Any) -> None:
-    """Refuse a schedule that takes more than there is, or breaks a limit on what runs."""
-    pools, limits = machine.pools, machine.limits
-    for now in outcome.start:
-        runs = (outcome.start <= now) & (now < outcome.end)
-        for pool, capacity in enumerate(pools.capacity):
-            assert (pools.demand[runs & (pools.pool == pool)].sum(axis=0) <= capacity).all()
-        for number, (measure, most) in enumerate(zip(limits.measure, limits.most, strict=True)):
-            group = runs & (limits.counter == number).any(axis=1)
-            if measure != SUBMITTED_JOBS:
-                used = (
-                    group.sum() if measure == RUNNING_JOBS else pools.demand[group, measure].sum()
-                )
-                assert used <= most

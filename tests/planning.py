@@ -49,7 +49,9 @@ class Case:
             machine_size=self.processors,
             submit=submit,
             arrival=submit - submit.min(),
-            size=np.array([job.size for job in [*self.jobs, *numbered]], dtype=np.int64),
+            size=np.array(
+                [job.size for job in self.jobs] + [job.size for job in numbered], dtype=np.int64
+            ),
             request=np.array([job.request for job in self.jobs] + [1.0] * len(held)),
             priority=np.array([job.priority for job in self.jobs] + [3] * len(held)),
             user=np.array([job.user for job in self.jobs] + [-1] * len(held)),
@@ -104,7 +106,7 @@ def random_case(rng: Random, most: int = 12) -> Case:
         )
         for number, submit in enumerate(submits)
     ]
-    running = []
+    running: list[Running] = []
     free = processors
     while free and rng.random() < 0.75:
         size = rng.randint(1, free)

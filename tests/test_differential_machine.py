@@ -10,7 +10,7 @@ import pytest
 from swfx.dependencies import dependencies
 from tests.checked import linked
 from tests.machines import drawn_machine, drawn_shares, no_windows, whole_machine
-from tests.plain_machines import assert_kept, played_plainly
+from tests.plain_machines import played_plainly
 from tests.preempting import failing_case, random_case
 from tests.queues import random_workload
 from tests.scale import enough, many
@@ -106,18 +106,6 @@ def test_one_pool_of_processors_is_an_ordinary_machine(text: str) -> None:
             expected.finish()
             simulation.finish()
             assert_same(simulation.outcome(), expected.outcome())
-
-
-@pytest.mark.parametrize("text", ["ga:generations=2", "select", "priority-preempt"])
-def test_who_knows_processors_alone_keeps_to_the_machine(text: str) -> None:
-    rng = Random(text)
-    for _ in range(many(12)):
-        workload, processors = random_workload(rng)
-        arrivals = Arrivals.of(workload, processors)
-        machine = drawn_machine(rng, arrivals)
-        simulation = MachineSimulation(arrivals, make_scheduler(text), machine)
-        simulation.finish()
-        assert_kept(arrivals, machine, simulation.outcome())
 
 
 def assert_same(outcome: SimulationOutcome, expected: SimulationOutcome) -> None:

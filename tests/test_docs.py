@@ -179,6 +179,7 @@ def test_the_design_says_what_a_plain_easy_run_enters() -> None:
 
     assert len(of_the_run) >= 5
     assert of_the_run - set(entered) == set()
+    assert [path for path in entered if "/machine/" in path] == []
     assert int(files) == pytest.approx(len(entered), rel=0.1)
     assert int(lines.replace(",", "")) == pytest.approx(sum(entered.values()), rel=0.1)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import benchmarks
 from benchmarks.__main__ import BENCHMARKS, main
 
-HELPERS = {"__init__", "__main__", "cells", "row", "timing", "logs"}
-STUDIES = {"adversary", "disclosure", "first", "pools", "reserve", "static"}
+HELPERS = {"__init__", "__main__", "row", "timing", "logs"}
+STUDIES = {"disclosure", "first", "pools"}
 """These print tables of their own, or take long."""
 
 

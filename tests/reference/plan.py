@@ -70,8 +70,8 @@ def terms_of(
     """Return what a plan has of the utility and of every term that is charged for.
 
     The planned utility (SU), mean wait (s), mean bounded slowdown, longest wait (s), mean delay
-    beyond the fair start, what Jain's index of the known users' mean slowdowns lacks to 1, mean
-    delay beyond the start decided on before (s), and mean wait by processors.
+    beyond the fair start, mean delay beyond the start decided on before (s), and mean wait by
+    processors.
 
     Parameters
     ----------
@@ -86,10 +86,6 @@ def terms_of(
         max(1.0, (wait + job.request) / max(job.request, 10.0))
         for job, wait in zip(jobs, waits, strict=True)
     ]
-    users = sorted({job.user for job in jobs if job.user >= 0})
-    means = [fmean(s for job, s in zip(jobs, slowdowns, strict=True) if job.user == user)
-             for user in users]  # fmt: skip
-    alike = sum(means) ** 2 / (len(means) * sum(mean**2 for mean in means)) if means else 1.0
     size = [job.size for job in jobs]
     return [
         fitness(jobs, starts, guesses),
@@ -97,7 +93,6 @@ def terms_of(
         fmean(slowdowns),
         max(waits),
         fmean(max(0.0, start - other) for start, other in zip(starts, fair, strict=True)),
-        1.0 - alike,
         fmean(max(0.0, start - other) for start, other in zip(starts, before, strict=True)),
         fmean(waits, size),
     ]

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
-from swfx.base.document import check_document
-from swfx.machine.machine import PROCESSORS, Limit, Machine, Pool, Window
-from utilitysched.model.schedule import Schedule
+from swfx.machine.machine import PROCESSORS, Limit, Machine, Pool, Window, trivial_machine
+from utilitysched.model.schedule import Schedule, recorded_machine
 from utilitysched.model.segments import ROUNDING, spans
 from utilitysched.model.state import Floats, Integers
 
@@ -156,10 +155,7 @@ class MachineSchedule(NamedTuple):
 
 def machine_of(schedule: Schedule) -> Machine:
     """Return the machine of a schedule: its machine file, else one pool of its processors."""
-    document = schedule.provenance.get("machine")
-    if document is None:
-        return Machine((Pool("all", {PROCESSORS: schedule.machine_size}),))
-    return check_document(Machine, document)
+    return recorded_machine(schedule.provenance) or trivial_machine(schedule.machine_size)
 
 
 def violations(machine: Machine, workload: Workload, schedule: Schedule) -> list[Violation]:

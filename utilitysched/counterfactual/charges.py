@@ -14,10 +14,10 @@ from pricing.counterfactual import JOBS, Duration, PivotRule, ReplayRule, player
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
 from swfx.base.answer_file import AnswerFile
-from swfx.base.document import check_document
 from swfx.base.numbers import span
 from swfx.machine import Machine
 from utilitysched.engine.conditions import FailureRecord
+from utilitysched.model.schedule import recorded_machine
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
@@ -133,7 +133,7 @@ class Counterfactuals:
             dependencies="dependencies" in simulation,
             preemption=str(simulation["preemption"]) if "preemption" in simulation else None,
             failures=FailureRecord.of(simulation),
-            machine=_recorded_machine(simulation),
+            machine=recorded_machine(simulation),
         )
 
     def pivots(
@@ -300,13 +300,6 @@ class Counterfactuals:
             if before is not None and not np.array_equal(before, now):
                 return f"job {self.workload.job_name(np.argmax(before != now))} {difference}"
         return None
-
-
-def _recorded_machine(simulation: Mapping[str, object]) -> Machine | None:
-    """Return the machine of a schedule, None for one pool of processors."""
-    if "machine" not in simulation:
-        return None
-    return check_document(Machine, simulation["machine"], "the machine of the schedule")
 
 
 def _require_short_search(queued: int) -> None:

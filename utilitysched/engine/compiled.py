@@ -17,7 +17,8 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.state import Floats, Integers
-from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.loop_parts import LoopParts
 from utilitysched.schedulers.selection.scheduler import PastJobs, SelectionScheduler
 
 if TYPE_CHECKING:

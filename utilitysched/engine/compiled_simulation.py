@@ -14,7 +14,8 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import RuntimeHistory
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.history import memory_of
-from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts, withdraw_reserved
+from utilitysched.schedulers.list_scheduler import ListScheduler, withdraw_reserved
+from utilitysched.schedulers.loop_parts import LoopParts
 
 _NO_LIMIT = np.iinfo(np.int64).max
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,29 +10,23 @@ from numpy.typing import NDArray
 from checkpoint import PreemptionRules
 from checkpoint.failures import Outages
 from swfx import Workload
-from swfx.dependencies import Dependencies
 from swfx.dependencies import dependencies as dependencies_of
 from swfx.eligibility import submitted_when_eligible
-from swfx.machine import Machine
-from utilitysched.engine.compiled import run_compiled, run_in_turns
 from utilitysched.engine.conditions import Failures, StopTerms, refuse_hopeless, rules_for
-from utilitysched.engine.machine.play import (
-    given_machine,
-    is_ordinary,
-    play_on_machine,
-    requeues,
-    table_of,
-)
+from utilitysched.engine.loops import given_machine, play, table_of
 from utilitysched.engine.outages import Downtime
+from utilitysched.engine.provenance import failed, ignored, of_simulation, ruled
 from utilitysched.engine.recorded import conditions, recorded_outcome, refuse_changes
-from utilitysched.engine.simulation import Simulation
 from utilitysched.kernels.compiling import working_time
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import HeldBack, MachineTable
-from utilitysched.model.schedule import Schedule, SimulationOutcome
+from utilitysched.model.schedule import Schedule
 from utilitysched.model.scheduler import Decider, RecordedTimes, Scheduler, Setting, scheduler_of
 from utilitysched.model.state import Floats, InfeasibleDecision, Integers
 from utilitysched.schedulers.registry import make_scheduler
+
+if TYPE_CHECKING:
+    from swfx.machine import Machine
+    from utilitysched.model.machine import HeldBack
 
 _PLAYED = 0.6
 """Share of the time that what is played first takes."""
@@ -50,7 +44,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     eligible: bool = True,
     preemption: PreemptionRules | str | None = None,
     failures: Failures | Outages | str | None = None,
-    machine: Machine | str | Path | None = None,
+    machine: "Machine | str | Path | None" = None,
 ) -> Schedule:
     """Simulate a scheduler on a workload.
 
@@ -125,7 +119,7 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     log = workload
     if eligible:
         workload = submitted_when_eligible(log, dependencies=dependencies)
-    site = given_machine(machine, workload.header)
+    site = None if machine is None else given_machine(machine, workload.header)
     arrivals = Arrivals.of(workload, site.processors if site else machine_size, classes)
     chosen = make_scheduler(scheduler) if isinstance(scheduler, str) else scheduler_of(scheduler)
     table = table_of(site, chosen, arrivals, workload)
@@ -137,7 +131,8 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
         downtime = Downtime(failing, size, arrivals.known.submit.tolist())
     setting = Setting(size, arrivals.longest_request, seed, downtime)
     chosen.prepare(setting)
-    stops = (failing is not None and downtime is None) or requeues(table)
+    requeues = table is not None and bool(table.windows.requeue.any())
+    stops = (failing is not None and downtime is None) or requeues
     rules = rules_for(chosen, preemption, fails=stops)
     links = dependencies_of(workload) if dependencies else None
     terms = StopTerms.of(workload, arrivals.order, rules) if rules is not None else None
@@ -197,9 +192,9 @@ def simulate(  # noqa: PLR0913 - one keyword per choice
     )
 
 
-def _placed_held(held: HeldBack | None, order: Integers) -> HeldBack | None:
+def _placed_held(held: "HeldBack | None", order: Integers) -> "HeldBack | None":
     """Return in workload order for how long each job waited for a limit or a window."""
-    return None if held is None else HeldBack(*(_placed(column, order) for column in held))
+    return held and type(held)(*(_placed(column, order) for column in held))
 
 
 def _recorded(
@@ -242,95 +237,3 @@ def _placed(column: NDArray[Any], order: Integers) -> NDArray[Any]:
     placed = np.empty_like(column)
     placed[order] = column
     return placed
-
-
-def of_simulation(
-    workload: Workload,
-    scheduler: Scheduler,
-    machine_size: int,
-    classes: Mapping[int, int] | None,
-    seed: int,
-) -> dict[str, object]:
-    """Return what decided a simulation, and what the scheduler noted of its decisions."""
-    return {
-        "workload": workload.digest(),
-        "machine_size": machine_size,
-        "classes": dict(classes) if classes else None,
-        "scheduler": scheduler.label,
-        "options": dict(scheduler.options),
-        "seed": seed,
-        **scheduler.notes,
-    }
-
-
-def ruled(rules: PreemptionRules | None) -> dict[str, object]:
-    """Return the rules of preemption, if there are any."""
-    return {} if rules is None else {"preemption": str(rules)}
-
-
-def failed(failures: Failures | None, outages: Outages | None) -> dict[str, object]:
-    """Return what failed, and what makes the same outages again, if a text does."""
-    if failures is None or outages is None:
-        return {}
-    seed = failures.seed if failures.text else None
-    record = {"count": len(outages), "seed": seed, "sha256": outages.digest}
-    return {"failures": str(failures), "outages": record}
-
-
-def ignored(dependencies: Dependencies | None) -> dict[str, object]:
-    """Return how many dependencies hold, and which are ignored, if there are any."""
-    return {} if dependencies is None else {"dependencies": dependencies.to_dict()}
-
-
-def play(  # noqa: PLR0913 - one keyword per source
-    arrivals: Arrivals,
-    scheduler: Scheduler,
-    on_progress: Callable[[float], None] | None = None,
-    *,
-    dependencies: Dependencies | None = None,
-    terms: StopTerms | None = None,
-    failures: Failures | None = None,
-    table: MachineTable | None = None,
-    seed: int = 0,
-) -> SimulationOutcome:
-    """Return what becomes of all jobs, by the loop that can play the scheduler, prepared.
-
-    Parameters
-    ----------
-    arrivals, scheduler, dependencies, terms, failures
-        As `utilitysched.engine.simulation.Simulation` takes them.
-    on_progress : callable, optional
-        Called now and then with the share of jobs submitted so far.
-    table : MachineTable, optional
-        The machine; default: one pool of processors.
-    seed : int
-        Of what is drawn for each of several pools.
-    """
-    if table is not None and not is_ordinary(table, scheduler, arrivals.known.size):
-        return play_on_machine(
-            arrivals,
-            scheduler,
-            table,
-            on_progress,
-            dependencies=dependencies,
-            terms=terms,
-            failures=failures,
-            seed=seed,
-        )
-    if scheduler.compiled_base is not None:
-        return run_compiled(
-            arrivals,
-            scheduler.compiled_base,
-            on_progress,
-            dependencies=dependencies,
-            terms=terms,
-            failures=failures,
-            restarts=scheduler.restart_terms,
-        )
-    if scheduler.in_turns is not None and dependencies is None and terms is None:
-        return run_in_turns(arrivals, scheduler.in_turns, on_progress)
-    loop = Simulation(
-        arrivals, scheduler, dependencies=dependencies, terms=terms, failures=failures
-    )
-    loop.finish(on_progress)
-    return loop.outcome()

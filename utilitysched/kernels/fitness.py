@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import inner, kernel, leaf, leaf_kernel
+from utilitysched.kernels.compiling import kernel, leaf, leaf_kernel
 from utilitysched.kernels.curves import between
 from utilitysched.kernels.machine.plan import lone_starts_of_amounts
 from utilitysched.kernels.plan import place
@@ -19,11 +19,10 @@ from utilitysched.model.state import Floats, Integers, JobTable
 
 _SLOWDOWN_FLOOR = 10.0  # s; semantics, section 9: tau of the bounded slowdown
 
-TERMS = ("utility", "wait", "slowdown", "longest", "fairness", "jain", "predictability", "large")
+TERMS = ("utility", "wait", "slowdown", "longest", "fairness", "predictability", "large")
 """Terms of the fitness, in the order of `measure`: all but the first are charged for."""
 
 _NOTHING = np.empty(0)
-_NOBODY = np.empty(0, dtype=np.int64)
 
 
 class FitnessTerms(NamedTuple):
@@ -43,8 +42,6 @@ class FitnessTerms(NamedTuple):
         Charge per second of the longest wait.
     fairness : float
         Charge per second of mean delay beyond `fair_start`.
-    jain : float
-        Charge for what Jain's index of users' mean bounded slowdowns lacks to 1.
     predictability : float
         Charge per second of mean delay beyond `reserved_start`.
     large : float
@@ -53,8 +50,6 @@ class FitnessTerms(NamedTuple):
         Start of each job if the queue were placed in arrival order (s).
     reserved_start : (n,) float64
         Start of each job in the plan last decided on (s), infinity for a job that was not in it.
-    user : (n,) int64
-        Whose each job is: users from 0 on, -1 for a job that counts in no user's mean.
     """
 
     utility: float = 1.0
@@ -62,12 +57,10 @@ class FitnessTerms(NamedTuple):
     slowdown: float = 0.0
     longest: float = 0.0
     fairness: float = 0.0
-    jain: float = 0.0
     predictability: float = 0.0
     large: float = 0.0
     fair_start: Floats = _NOTHING
     reserved_start: Floats = _NOTHING
-    user: Integers = _NOBODY
 
 
 class Worth(NamedTuple):
@@ -202,54 +195,30 @@ def planned_values(start: Floats, worth: Worth, value: Floats) -> None:
 
 @kernel
 def measure(start: Floats, problem: Problem, value: Floats) -> None:
-    """Fill in what planned starts have of each of `TERMS`, (8,).
+    """Fill in what planned starts have of each of `TERMS`, (7,).
 
     The planned utility (SU); then, with w = start - submit and p~ how long plans take a job to run,
     means over the queued jobs: mean w, mean s with s = max(1, (w + p~) / max(p~, 10 s)), max w,
-    mean max(0, start - fair start), 1 - Jain's index of users' mean s,
-    mean max(0, start - reserved start), sum q w / sum q.
+    mean max(0, start - fair start), mean max(0, start - reserved start), sum q w / sum q.
     """
     queue, terms = problem.queue, problem.terms
     submit, jobs = problem.worth.submit, len(start)
     value[:] = 0.0
     value[0] = planned_utility(start, problem.worth)
-    slowdown = np.empty(jobs)
     area = processors = 0.0
     for i in range(jobs):
         waited = start[i] - submit[i]
         request = queue.request[i]
-        slowdown[i] = max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR))
         value[1] += waited / jobs
-        value[2] += slowdown[i] / jobs
+        value[2] += max(1.0, (waited + request) / max(request, _SLOWDOWN_FLOOR)) / jobs
         value[3] = max(value[3], waited)
         if len(terms.fair_start) > 0:
             value[4] += max(0.0, start[i] - terms.fair_start[i]) / jobs
         if len(terms.reserved_start) > 0:
-            value[6] += max(0.0, start[i] - terms.reserved_start[i]) / jobs
+            value[5] += max(0.0, start[i] - terms.reserved_start[i]) / jobs
         area += queue.size[i] * waited
         processors += queue.size[i]
-    if len(terms.user) > 0:
-        value[5] = 1.0 - jain_index(slowdown, terms.user)
-    value[7] = area / processors
-
-
-@inner
-def jain_index(value: Floats, user: Integers) -> float:
-    """Return Jain's index of users' means, 1 = all alike; 1 without users."""
-    # means by user, of those with jobs
-    users = 0
-    for each in user:
-        users = max(users, each + 1)
-    total, jobs = np.zeros(users), np.zeros(users)
-    for i in range(len(value)):
-        if user[i] >= 0:
-            total[user[i]] += value[i]
-            jobs[user[i]] += 1.0
-    mean = squares = 0.0
-    for each in range(users):
-        mean += total[each] / jobs[each]
-        squares += (total[each] / jobs[each]) ** 2
-    return mean * mean / (users * squares) if squares > 0.0 else 1.0
+    value[6] = area / processors
 
 
 @leaf
@@ -260,7 +229,6 @@ def are_charged(terms: FitnessTerms) -> bool:
         or terms.slowdown != 0.0
         or terms.longest != 0.0
         or terms.fairness != 0.0
-        or terms.jain != 0.0
         or terms.predictability != 0.0
         or terms.large != 0.0
     )
@@ -274,9 +242,8 @@ def weighted(value: Floats, terms: FitnessTerms) -> float:
         + terms.slowdown * value[2]
         + terms.longest * value[3]
         + terms.fairness * value[4]
-        + terms.jain * value[5]
-        + terms.predictability * value[6]
-        + terms.large * value[7]
+        + terms.predictability * value[5]
+        + terms.large * value[6]
     )
     return terms.utility * value[0] - charged
 
@@ -297,7 +264,7 @@ def mark_preempted(
 def evaluate(population: Integers, problem: Problem, workspace: Workspace, fitness: Floats) -> None:
     """Place every order of a (P, n - pinned) population and fill `fitness` (P,)."""
     terms = problem.terms
-    charged, value = are_charged(terms), np.empty(8)
+    charged, value = are_charged(terms), np.empty(7)
     # a literal would be compiled for anew
     now_only: Any = np.bool_(False)
     start = workspace.start

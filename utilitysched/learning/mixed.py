@@ -22,7 +22,8 @@ from utilitysched.learning.cells import read_once
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.scheduler import Setting
 from utilitysched.model.state import Floats
-from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.loop_parts import LoopParts
 from utilitysched.schedulers.registry import make_scheduler
 from utilitysched.workers.executor import Executor, TaskRounds, Work
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swfx import MISSING, InputError
-from swfx.base.document import check_document
 from swfx.label_kinds import LABEL_KINDS
 from swfx.labels import UNKNOWN
 from swfx.machine import PROCESSORS, account_parents
@@ -574,11 +573,3 @@ def _share_table(machine: "Machine", groups: _Groups, tree: _Tree) -> ShareTable
 def _factors(priorities: Mapping[str, float], names: list[str], places: Integers) -> Floats:
     largest = max(priorities.values(), default=0.0) or 1.0
     return np.array([priorities.get(name, 0.0) / largest for name in names])[places]
-
-
-def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":
-    """Return the machine that the provenance of a schedule records; None where there is none."""
-    from swfx.machine import Machine  # noqa: PLC0415 - where there is none, nothing is read
-
-    document = provenance.get("machine")
-    return None if document is None else check_document(Machine, document, "run.json")

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from checkpoint.failures import Outages
 from swfx import Workload
 from swfx.base.displayed import Displayed
-from utilitysched.model.machine import HeldBack
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from swfx.machine import Machine
+    from utilitysched.model.machine import HeldBack
 
 SEARCH = "search"
 """What the provenance of a schedule has notes of its searches under."""
@@ -82,7 +84,7 @@ class Schedule(Displayed):
     deciding: NDArray[np.float64] | None = None
     processors: tuple[str, ...] | None = None
     killed: NDArray[np.bool_] | None = None
-    held: HeldBack | None = None
+    held: "HeldBack | None" = None
 
     def __post_init__(self) -> None:
         for column in (self.start, self.end, self.backfilled, self.release, self.killed):
@@ -221,4 +223,15 @@ class SimulationOutcome:
     segments: Segments | None = None
     outages: Outages | None = None
     deciding: Floats | None = None
-    held: HeldBack | None = None
+    held: "HeldBack | None" = None
+
+
+def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":
+    """Return the machine that the provenance of a schedule records; None where there is none."""
+    document = provenance.get("machine")
+    if document is None:
+        return None
+    from swfx.base.document import check_document  # noqa: PLC0415 - most schedules have none
+    from swfx.machine import Machine  # noqa: PLC0415 - as above
+
+    return check_document(Machine, document, "run.json")

@@ -7,18 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Never, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Never, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swfx import InputError, Workload
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.machine import ShareTable
 from utilitysched.model.plans import Planner
 from utilitysched.model.restarts import RestartTerms
 from utilitysched.model.segments import Segments
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
+
+if TYPE_CHECKING:
+    from utilitysched.model.machine import ShareTable
 
 Copied = TypeVar("Copied")
 
@@ -169,7 +171,7 @@ class Scheduler(ABC):
         """Whether a machine has to keep account of usage for it."""
         return False
 
-    def shares(self, table: ShareTable) -> ShareTable:
+    def shares(self, table: "ShareTable") -> "ShareTable":
         """Return shares with weights of its own, if it has any, in place of the machine's."""
         return table
 
@@ -366,7 +368,7 @@ class Wrapper(Scheduler):
         """See `Scheduler`."""
         return bool(self._declared("reads_usage"))
 
-    def shares(self, table: ShareTable) -> ShareTable:
+    def shares(self, table: "ShareTable") -> "ShareTable":
         """Return the scheduler's shares."""
         shares: ShareTable = self._declared("shares")(table)
         return shares

@@ -8,8 +8,7 @@ from swfx.label_kinds import LABEL_KINDS
 from utilitysched.analysis.documents import Column, ResultTable, column
 from utilitysched.analysis.metrics import GroupWaits, resource_use, wait_kinds, waits_by
 from utilitysched.analysis.metrics.groups import WEEKS
-from utilitysched.model.machine import recorded_machine
-from utilitysched.model.schedule import Schedule
+from utilitysched.model.schedule import Schedule, recorded_machine
 from utilitysched.report.terminal import print_tables
 
 MOST = 10

@@ -9,12 +9,12 @@ from pathlib import Path
 from swfx.base.numbers import plural, span, whole
 from swfx.machine import PROCESSORS, Limit, Machine, Pool, machine_files
 from utilitysched.analysis.documents import Description, Panel, ResultTable, column, panel
+from utilitysched.model.machine import FACTORS
 
 MOST_ROWS = 20
 """Limits, windows or accounts that are listed; the machine file has all."""
 
 _ONE = {PROCESSORS: "processor", "jobs": "job"}
-_FACTORS = ("age", "fairshare", "size", "partition", "qos", "value")
 
 
 def machine_description(machine: Machine, source: str) -> Description:
@@ -127,7 +127,7 @@ def _priority(machine: Machine) -> ResultTable:
     """Return weights and constants of multifactor priority."""
     weights = machine.priority
     columns = [column("factor", "text", "factor"), column("weight", "number", "weight")]
-    rows = [(name, getattr(weights, name)) for name in _FACTORS if getattr(weights, name)]
+    rows = [(name, getattr(weights, name)) for name in FACTORS if getattr(weights, name)]
     age, decay = span(weights.max_age), span(weights.half_life)
     often = f"every {span(weights.recalc)}" if weights.recalc else "at every pass"
     constants = f"Age counts until {age}, usage halves in {decay}; computed {often}."

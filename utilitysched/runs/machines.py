@@ -3,10 +3,9 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.machine import Machine, machine_from
 from swfx.machine.source import PREFIXES
-from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.machine import amounts_needed
 
 _ANY_LOG = Clock(0, UTC)
@@ -25,19 +23,15 @@ _MOST_NAMES = 5
 """Groups and resources that a note names."""
 
 
-@overload
-def machine_for(file: Path, header: Header) -> Machine: ...
-@overload
-def machine_for(file: Path | None, header: Header) -> Machine | None: ...
-def machine_for(file: Path | None, header: Header) -> Machine | None:
-    """Read the machine of a log, whose clock tells when windows with dates are; None without file.
+def machine_for(file: Path, header: Header) -> Machine:
+    """Read the machine of a log, whose clock tells when windows with dates are.
 
     Raises
     ------
     InputError
         The file cannot be read, or its first mistake.
     """
-    return None if file is None else machine_from(file, calendar_of(header))
+    return machine_from(file, calendar_of(header))
 
 
 def processors_of(file: Path, given: int | None) -> int:
@@ -112,19 +106,6 @@ class MachineCopy(NamedTuple):
 def _digest(file: str) -> str:
     document = machine_from(file, _ANY_LOG).to_dict()
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-
-
-def sized_by(source: WorkloadSource, file: Path | None) -> WorkloadSource:
-    """Return the source of a log of as many processors as a machine file says, if there is one.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or the source has another size.
-    """
-    if file is None:
-        return source
-    return replace(source, machine_size=processors_of(file, source.machine_size))
 
 
 def unused_notes(machine: Machine, workload: Workload) -> Iterator[str]:

@@ -1,20 +1,21 @@
 """Notes on simulations for people: scheduler gaps, dependencies, shared nodes, odd findings."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swfx import LoadReport, Workload
 from swfx.base.numbers import plural
 from swfx.dependencies import RULES, dependencies
-from swfx.machine import Machine
 from swfx.reading.cleaning import OVER_REQUEST, partition_note
 from utilitysched.engine.conditions import rules_for
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.schedule import Schedule
-from utilitysched.runs.machines import unused_notes
 from utilitysched.schedulers.registry import make_scheduler
+
+if TYPE_CHECKING:
+    from swfx.machine import Machine
 
 FIRST_JOBS = 5
 """Jobs with odd dependencies that are named."""
@@ -57,7 +58,7 @@ def degenerate_notes(
 
 
 def machine_notes(
-    report: LoadReport, workload: Workload, machine: Machine | None = None
+    report: LoadReport, workload: Workload, machine: "Machine | None" = None
 ) -> Iterator[str]:
     """Yield warnings of a simulation on too little: short requests, partitions as one machine.
 
@@ -65,6 +66,8 @@ def machine_notes(
     """
     yield from (note for note in report.notes if note.startswith(OVER_REQUEST))
     if machine is not None:
+        from utilitysched.runs.machines import unused_notes  # noqa: PLC0415 - of machine files
+
         yield from unused_notes(machine, workload)
     elif note := partition_note(np.unique(workload.partition).tolist(), workload.header):
         yield note

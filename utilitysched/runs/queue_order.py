@@ -6,7 +6,7 @@ import numpy as np
 
 from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.engine import simulate
-from utilitysched.model.machine import recorded_machine
+from utilitysched.model.schedule import recorded_machine
 from utilitysched.model.scheduler import Decider, Wrapper
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.runs.stored import StoredRun

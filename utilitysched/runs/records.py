@@ -248,7 +248,7 @@ def document(
 def _groups(plan: SimulationPlan, workload: Workload, schedule: Schedule) -> dict[str, object]:
     """Return waits by kind of group, and the use of each resource of a machine file."""
     from utilitysched import metrics  # noqa: PLC0415 - brings numpy
-    from utilitysched.model.machine import recorded_machine  # noqa: PLC0415
+    from utilitysched.model.schedule import recorded_machine  # noqa: PLC0415
 
     waits = {
         kind: [

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx import InputError, Loaded
+from swfx import InputError, Loaded, Workload, WorkloadSource
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.transforms.submit_at import simulated
 from swfx.families.utilities.registry import make_model
@@ -21,7 +23,6 @@ from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 from utilitysched.runs.logbook import breeder, kept_rows, require_breeder
-from utilitysched.runs.machines import machine_for, sized_by
 from utilitysched.runs.notes import (
     degenerate_notes,
     dependency_notes,
@@ -43,6 +44,9 @@ from utilitysched.runs.target import (
 )
 from utilitysched.schedulers.billed import as_billed_by, ranked_as_billed
 from utilitysched.schedulers.registry import make_scheduler
+
+if TYPE_CHECKING:
+    from swfx.machine import Machine
 
 _LATENCIES = (50, 90, 99, 100)  # percentiles of the time that a decision takes
 
@@ -107,7 +111,7 @@ def prepare(
     for name in plan.schedulers:
         ranked_as_billed(name, plan.billed_by, echo)
     if loaded is None:
-        loaded = sized_by(plan.source, plan.machine).load()
+        loaded = _sized(plan).load()
     steps = plan.apply, plan.seeds.seed
     if eligible:
         transformed = simulated(loaded.workload, *steps, dependencies=plan.dependencies)
@@ -116,7 +120,7 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
-    machine = machine_for(plan.machine, transformed.workload.header)
+    machine = _machine_of(plan, transformed.workload)
     for line in machine_notes(loaded.report, transformed.workload, machine):
         echo(line)
     if plan.dependencies:
@@ -131,6 +135,24 @@ def prepare(
         transformed.workload, plan.utilities, plan.seeds.utilities, classes=plan.classes, say=echo
     )
     return PreparedWorkload(loaded, transformed, valued.workload, valued.utilities, machine)
+
+
+def _sized(plan: SimulationPlan) -> WorkloadSource:
+    """Return the source of the log, of as many processors as a machine file says."""
+    if plan.machine is None:
+        return plan.source
+    from utilitysched.runs.machines import processors_of  # noqa: PLC0415 - of machine files only
+
+    size = processors_of(plan.machine, plan.source.machine_size)
+    return replace(plan.source, machine_size=size)
+
+
+def _machine_of(plan: SimulationPlan, workload: Workload) -> Machine | None:
+    if plan.machine is None:
+        return None
+    from utilitysched.runs.machines import machine_for  # noqa: PLC0415 - as above
+
+    return machine_for(plan.machine, workload.header)
 
 
 def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:

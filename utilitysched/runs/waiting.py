@@ -19,8 +19,8 @@ from utilitysched.model.machine import (
     MachineTable,
     limit_names,
     machine_table,
-    recorded_machine,
 )
+from utilitysched.model.schedule import recorded_machine
 from utilitysched.model.segments import Spans
 from utilitysched.model.state import Integers
 from utilitysched.runs.queue_order import queue_order

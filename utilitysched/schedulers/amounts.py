@@ -1,5 +1,7 @@
 """Amounts of the jobs of a pool, as plans take them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from utilitysched.kernels.plan import place
@@ -9,11 +11,13 @@ from utilitysched.kernels.planned_queue import (
     PlannedQueue,
     Scratch,
 )
-from utilitysched.model.machine import PoolView
 from utilitysched.model.state import Floats, Integers, QueueState
 
+if TYPE_CHECKING:
+    from utilitysched.model.machine import PoolView
 
-def has_amounts(pool: PoolView | None) -> bool:
+
+def has_amounts(pool: "PoolView | None") -> bool:
     """Return whether a pool has more than one resource, or a window is known."""
     return pool is not None and (len(pool.capacity) > 1 or len(pool.windows.begin) > 0)
 

@@ -33,7 +33,7 @@ from utilitysched.schedulers.orderings import (
     orderings,
 )
 from utilitysched.schedulers.orderings.weights import read_weights
-from utilitysched.schedulers.orders import Order, UsageOrder
+from utilitysched.schedulers.orders import Order
 from utilitysched.schedulers.placements import placements
 from utilitysched.schedulers.python_orders import PythonListScheduler, PythonOrder
 
@@ -324,8 +324,12 @@ def list_scheduler(label: str, name: str, options: Mapping[str, str]) -> ListSch
 
 def order_of(ordering: Ordering, numbers: Mapping[str, float]) -> Order:
     """Return an ordering with its numbers."""
-    kind = PythonOrder if ordering.in_python else UsageOrder if ordering.reads_usage else Order
-    return kind(ordering, tuple(numbers.values()))
+    parameters = tuple(numbers.values())
+    if ordering.reads_usage:
+        from utilitysched.schedulers.usage_orders import UsageOrder  # noqa: PLC0415 - read seldom
+
+        return UsageOrder(ordering, parameters)
+    return (PythonOrder if ordering.in_python else Order)(ordering, parameters)
 
 
 def order_from(text: str) -> Order:

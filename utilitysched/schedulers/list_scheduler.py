@@ -2,13 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from utilitysched.kernels.history import fill
-from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.kernels.policy import (
     NO_RESERVE,
     Policy,
@@ -19,14 +17,10 @@ from utilitysched.kernels.policy import (
     scores,
 )
 from utilitysched.kernels.profile import occupy
-from utilitysched.kernels.progress import Progress
-from utilitysched.kernels.replay import advance
 from utilitysched.kernels.reservations import plan_anew
 from utilitysched.kernels.selection import in_order
 from utilitysched.kernels.signatures import compiled_placement
-from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.forecast import Forecast, ForecastRule, RuntimeHistory
-from utilitysched.model.machine import ShareTable
+from utilitysched.model.forecast import Forecast, ForecastRule
 from utilitysched.model.plans import Planner
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.scheduling_pass import (
@@ -39,10 +33,12 @@ from utilitysched.model.scheduling_pass import (
 )
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 from utilitysched.schedulers.history import History
-from utilitysched.schedulers.list_plans import ListPlans
-from utilitysched.schedulers.orders import Order, UsageOrder
+from utilitysched.schedulers.orders import Order
 from utilitysched.schedulers.placements import Placement, placements
-from utilitysched.schedulers.pools import PoolMemory, check_placement, seen_on_pool
+
+if TYPE_CHECKING:
+    from utilitysched.model.machine import ShareTable
+    from utilitysched.schedulers.pools import PoolMemory
 
 EVERYTHING = np.iinfo(np.int64).max
 
@@ -115,7 +111,7 @@ class ListScheduler(Scheduler):
         self._machine_size = setting.machine_size
         self._plan = self.placement.blank_plan(16, setting.machine_size)
         self._started = np.zeros(16, np.bool_)
-        self._pool = PoolMemory()
+        self._pool: PoolMemory | None = None
 
     def policy(self, known: JobTable, *, once: bool) -> Policy:
         """Return the scheduler in the form of the kernels.
@@ -145,17 +141,17 @@ class ListScheduler(Scheduler):
             order.look(ranking.parameters, state.pool)
         return policy
 
-    def usage_rankings(self, policy: Policy) -> list[tuple[UsageOrder, Ranking]]:
+    def usage_rankings(self, policy: Policy) -> list[tuple[Order, Ranking]]:
         """Return the orders that read usage, with their rankings in a policy."""
         orders = ((self.order, policy.primary), (self.backfill, policy.secondary))
-        return [(each, ranking) for each, ranking in orders if isinstance(each, UsageOrder)]
+        return [(each, ranking) for each, ranking in orders if each and each.reads_usage]
 
     @property
     def reads_usage(self) -> bool:
         """Whether a machine has to keep account of usage for it."""
-        return isinstance(self.order, UsageOrder) or isinstance(self.backfill, UsageOrder)
+        return self.order.reads_usage or (self.backfill or self.order).reads_usage
 
-    def shares(self, table: ShareTable) -> ShareTable:
+    def shares(self, table: "ShareTable") -> "ShareTable":
         """Return shares with its own weights, if it has any, in place of the machine's.
 
         Those of the queue order hold for the backfill order, too.
@@ -165,9 +161,8 @@ class ListScheduler(Scheduler):
         InputError
             See `UsageOrder.shares`.
         """
-        orders = (self.order, self.backfill)
-        reading = next((each for each in orders if isinstance(each, UsageOrder)), None)
-        return table if reading is None else reading.shares(table)
+        reading = self.order if self.order.reads_usage else self.backfill or self.order
+        return reading.shares(table)
 
     @property
     def is_plain_easy(self) -> bool:
@@ -182,6 +177,15 @@ class ListScheduler(Scheduler):
         )
 
     @property
+    def places_amounts(self) -> bool:
+        """Whether the placement looks at several resources, limits and windows."""
+        from utilitysched.kernels.machine.placement import (  # noqa: PLC0415 - of machines only
+            VECTOR_PLACEMENTS,
+        )
+
+        return self.placement.name in VECTOR_PLACEMENTS
+
+    @property
     def waits_for_events(self) -> bool:
         """Whether only an arrival, a completion or a wake-up of its own can have a job start.
 
@@ -189,7 +193,7 @@ class ListScheduler(Scheduler):
         """
         orders = (self.order, self.backfill or self.order)
         return (
-            self.placement.name in VECTOR_PLACEMENTS
+            self.places_amounts
             and not any(order.ordering.dynamic for order in orders)
             and self.starvation_threshold == math.inf
             and self.window == math.inf
@@ -247,6 +251,8 @@ class ListScheduler(Scheduler):
 
     def planner(self) -> Planner | None:
         """Return the plans of the scheduler without arrivals, run times as requested."""
+        from utilitysched.schedulers.list_plans import ListPlans  # noqa: PLC0415 - compiles plans
+
         return None if self.reads_usage else ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
@@ -254,11 +260,18 @@ class ListScheduler(Scheduler):
         if self._forecasts:
             self._history.observe(state)
         if state.pool is not None:
+            from utilitysched.schedulers.pools import (  # noqa: PLC0415 - of machines only
+                PoolMemory,
+                check_placement,
+                decide_on_pool,
+            )
+
+            if self.places_amounts:
+                self._pool = self._pool or PoolMemory()
+                return decide_on_pool(self, state, self._pool)
             check_placement(
                 self.placement.name, len(state.pool.capacity), len(state.pool.windows.begin)
             )
-            if self.placement.name in VECTOR_PLACEMENTS:
-                return self._decide_on_pool(state)
         policy = self.policy_at(state)
         # columns of this scheduler cover all jobs so far
         self._grow(len(state.known.submit))
@@ -285,17 +298,6 @@ class ListScheduler(Scheduler):
         order = in_order(queue.job, queue.score)
         return Decision(starts, None if wake_up == math.inf else wake_up, order)
 
-    def _decide_on_pool(self, state: QueueState) -> Decision:
-        """Return the jobs to start now on a pool of a machine."""
-        assert state.pool is not None
-        seen = replace(state, known=seen_on_pool(state.known, state.queued, state.pool))
-        policy = self.policy_at(seen)
-        queue = self.ranked(seen, policy)
-        placed = self._pool.place(self.placement.name, state, queue, policy.limits)
-        order = in_order(queue.job, queue.score)
-        wake_up = None if placed.wake_up == math.inf else placed.wake_up
-        return Decision(placed.starts, wake_up, order)
-
     def ranked(self, state: QueueState, policy: Policy) -> Queue:
         """Return the queued jobs that the placement may look at, with their scores."""
         known, jobs, threshold = state.known, state.queued, self.starvation_threshold
@@ -316,7 +318,7 @@ class ListScheduler(Scheduler):
 
     def reserved(self, jobs: Integers) -> Floats:
         """Return the start reserved for each job (s), infinite where there is none."""
-        plan = self._pool.plan if len(self._pool.plan.reserved) else self._plan
+        plan = self._plan if self._pool is None else self._pool.plan
         starts: Floats = plan.reserved[jobs]
         return starts
 
@@ -347,36 +349,3 @@ def withdraw_reserved(plan: Plan, jobs: Integers, known: JobTable) -> None:
     for job in jobs[np.isfinite(plan.reserved[jobs])].tolist():
         begin, size = plan.reserved[job], known.size[job]
         occupy(*plan.profile, begin, begin + known.request[job], -size)
-
-
-class LoopParts(NamedTuple):
-    """What the compiled event loop takes of a list scheduler; see `advance`."""
-
-    forecast: Forecast
-    history: RuntimeHistory
-    policy: Policy
-    plan: Plan
-
-    @classmethod
-    def of(
-        cls, arrivals: Arrivals, scheduler: ListScheduler, changing: JobTable | None = None
-    ) -> "LoopParts":
-        """Return the parts for a scheduler that is prepared and has decided nothing yet.
-
-        `changing` is the job table where its rows change, so that nothing is worked out beforehand.
-        """
-        known = arrivals.known if changing is None else changing
-        jobs, rows = len(arrivals.run), len(known.submit)
-        forecast = scheduler.rule.blank(jobs)
-        history = RuntimeHistory.blank(int(known.user.max(initial=0)) + 1)
-        policy = scheduler.policy(known, once=changing is None)
-        if changing is None and not policy.learns:
-            fill(np.arange(jobs), known, history, scheduler.rule.codes, forecast)
-        plan = scheduler.placement.blank_plan(rows, known.machine_size)
-        return cls(forecast, history, policy, plan)
-
-    def advance(
-        self, arrivals: Arrivals, progress: Progress, passes: int, until: float = math.inf
-    ) -> bool:
-        """Process events; see `utilitysched.kernels.replay.advance`."""
-        return bool(advance(arrivals.run, arrivals.known, *self, progress, passes, until))

@@ -1,8 +1,8 @@
 """List schedulers on a pool of a machine: sizes, and what a placement remembers of it."""
 
 import math
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,13 @@ from utilitysched.kernels.machine.placement import (
     PoolTerms,
     place_on_pool,
 )
+from utilitysched.kernels.selection import in_order
 from utilitysched.model.machine import LimitTable, PoolTable, PoolView, WindowTable
 from utilitysched.model.scheduling_pass import Limits, Queue, Releases
-from utilitysched.model.state import Integers, JobTable, QueueState
+from utilitysched.model.state import Decision, Integers, JobTable, QueueState
+
+if TYPE_CHECKING:
+    from utilitysched.schedulers.list_scheduler import ListScheduler
 
 _NO_LIMIT = np.empty(0, dtype=np.int64)
 _NOBODY = np.empty(0, dtype=np.int64)
@@ -182,6 +186,17 @@ class PoolMemory:
             if not len(old.time):
                 room[0, :resources] = pool.capacity
             self.plan = self.plan._replace(time=time, room=room)
+
+
+def decide_on_pool(scheduler: "ListScheduler", state: QueueState, memory: PoolMemory) -> Decision:
+    """Return the jobs that a list scheduler starts now on a pool of a machine."""
+    assert state.pool is not None
+    seen = replace(state, known=seen_on_pool(state.known, state.queued, state.pool))
+    policy = scheduler.policy_at(seen)
+    queue = scheduler.ranked(seen, policy)
+    placed = memory.place(scheduler.placement.name, state, queue, policy.limits)
+    order = in_order(queue.job, queue.score)
+    return Decision(placed.starts, None if placed.wake_up == math.inf else placed.wake_up, order)
 
 
 def _terms(state: QueueState, pool: PoolView) -> PoolTerms:

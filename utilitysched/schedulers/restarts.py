@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from utilitysched.kernels.restarts import (
 )
 from utilitysched.kernels.selection import first_waiting
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.machine import ShareTable
 from utilitysched.model.restarts import RestartMemory, RestartTerms
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Decision, Integers, JobTable, QueueState
+
+if TYPE_CHECKING:
+    from utilitysched.model.machine import ShareTable
 
 _ANY = (0.0, 1e18)
 _HOUR = 3600.0
@@ -201,7 +203,7 @@ class RestartingScheduler(Scheduler):
         """Whether the wrapped scheduler reads usage."""
         return self.scheduler.reads_usage
 
-    def shares(self, table: ShareTable) -> ShareTable:
+    def shares(self, table: "ShareTable") -> "ShareTable":
         """Return shares with the weights of the wrapped scheduler."""
         return self.scheduler.shares(table)
 

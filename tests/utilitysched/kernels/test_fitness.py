@@ -20,7 +20,6 @@ NO_TERMS = FitnessTerms(
     0.0,
     fair_start=np.array([20.0, 25.0]),
     reserved_start=np.array([np.inf, 22.0]),
-    user=np.array([1, 0]),
 )
 
 
@@ -66,8 +65,6 @@ def fitness(terms: FitnessTerms, order: tuple[int, int] = (0, 1)) -> float:
         ("slowdown", (1, 0), -(34 / 10 + 1) / 2),
         ("longest", (0, 1), -20.0),
         ("longest", (1, 0), -24.0),
-        ("jain", (0, 1), -(1 - (3.0 + 1.9) ** 2 / (2 * (3.0**2 + 1.9**2)))),
-        ("jain", (1, 0), -(1 - (3.4 + 1.0) ** 2 / (2 * (3.4**2 + 1.0**2)))),
         ("fairness", (0, 1), -(0 + 5) / 2),
         ("fairness", (1, 0), -(4 + 0) / 2),
         ("predictability", (0, 1), -(0 + 8) / 2),

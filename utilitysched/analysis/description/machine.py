@@ -10,11 +10,11 @@ from swfx.base.toml_writing import toml_text
 from swfx.clock import calendar_of
 from swfx.labels import UNKNOWN
 from swfx.machine import PROCESSORS, Machine, Pool
+from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.engine.recorded import occupation
 from utilitysched.model.machine import amounts_needed, resources_known
 from utilitysched.model.state import Integers
 
-WEEK = 604_800.0
 _OPTIONAL = frozenset({"memory"})
 """Resources that the draft only mentions: most logs say what few jobs asked for."""
 

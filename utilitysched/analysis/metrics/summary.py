@@ -25,8 +25,7 @@ from utilitysched.analysis.metrics.jobs import (
 )
 from utilitysched.analysis.metrics.machine import weekly
 from utilitysched.analysis.metrics.shares import share_deviation
-from utilitysched.model.machine import recorded_machine
-from utilitysched.model.schedule import Schedule
+from utilitysched.model.schedule import Schedule, recorded_machine
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Floats
 

@@ -36,8 +36,9 @@ from utilitysched.model.machine import (
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.list_scheduler import ListScheduler
-from utilitysched.schedulers.orders import Order, UsageOrder
+from utilitysched.schedulers.orders import Order
 from utilitysched.schedulers.pools import dominant_sizes, ranked_by_share
+from utilitysched.schedulers.usage_orders import UsageOrder
 
 INSTANTS_PER_REPORT = 20_000
 _ROWS = 1024

@@ -1,21 +1,17 @@
 """Playing a workload on a machine of pools: the fastest loop that can do it."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx import Header, Workload
-from swfx.clock import calendar_of
-from swfx.machine import Machine, machine_from, trivial_machine
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.conditions import Failures, StopTerms
 from utilitysched.engine.machine.compiled import is_bounded, run_easy_on_pool, run_on_machine
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.kernels.machine.placement import VECTOR_PLACEMENTS
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import MachineTable, PoolTable, machine_table
+from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Integers
@@ -25,42 +21,6 @@ if TYPE_CHECKING:
     from swfx.dependencies import Dependencies
 
 Watch = Callable[[float], None]
-
-
-def given_machine(machine: Machine | str | Path | None, header: Header) -> Machine | None:
-    """Return the machine of a log with this header, read if it is the path of a file.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or has a mistake.
-    """
-    clock = calendar_of(header)
-    return machine_from(machine, clock) if isinstance(machine, str | Path) else machine
-
-
-def table_of(
-    machine: Machine | None, scheduler: Scheduler, arrivals: Arrivals, workload: Workload
-) -> MachineTable | None:
-    """Return what a machine means for jobs under a scheduler, None if all it has is processors.
-
-    A scheduler that reads usage has a machine in any case, and its weights go before those of it.
-
-    Raises
-    ------
-    InputError
-        See `machine_table` and `UsageOrder.shares`.
-    """
-    if machine is None and not scheduler.reads_usage:
-        return None
-    site = machine or trivial_machine(arrivals.known.machine_size)
-    table = machine_table(site, workload, arrivals.order)
-    return table._replace(shares=scheduler.shares(table.shares))
-
-
-def requeues(table: MachineTable | None) -> bool:
-    """Whether a window stops jobs that run into it."""
-    return table is not None and bool(table.windows.requeue.any())
 
 
 def is_ordinary(table: MachineTable, scheduler: Scheduler, size: Integers) -> bool:

@@ -47,7 +47,6 @@ def problem_of(
             if "predictability" in weighed
             else nothing.reserved_start
         ),
-        user=_users(state.known.user[line.job]) if "jain" in weighed else nothing.user,
     )
     worth = worth_of(replace(state, queued=line.job), forecast, options.delays)
     return Problem(queue, worth, terms, _not_preempted(state, line.preemptible, options))
@@ -110,14 +109,6 @@ def _reserved(queue: PlannedQueue, line: GenomeMap, memory: Memory) -> Floats:
     reserved = memory.reserved(line.job)
     reserved[len(reserved) - len(line.preemptible.job) :] = queue.now
     return reserved
-
-
-def _users(user: Integers) -> Integers:
-    """Return users numbered from 0 on, -1 where not known."""
-    known = user >= 0
-    numbers = np.full(len(user), -1)
-    numbers[known] = np.unique(user[known], return_inverse=True)[1]
-    return numbers
 
 
 def _fair_start(queue: PlannedQueue) -> Floats:

@@ -4,13 +4,14 @@ import math
 
 from utilitysched.kernels.machine.priority import scores
 from utilitysched.model.forecast import Forecast
+from utilitysched.model.machine import FACTORS
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 from utilitysched.schedulers.orderings import ordering
 
 ANY = (0.0, math.inf)
 NUMBERS = {
-    **dict.fromkeys(("age", "fairshare", "size", "partition", "qos", "value"), ANY),
+    **dict.fromkeys(FACTORS, ANY),
     "max_age": ANY,
     "half_life": ANY,
     "favor_small": (0.0, 1.0),

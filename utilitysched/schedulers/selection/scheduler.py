@@ -18,7 +18,8 @@ from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.scheduling_pass import NEVER_STARVED, Threshold, threshold_text
 from utilitysched.model.state import Decision, Floats, Integers, JobTable, QueueState
 from utilitysched.schedulers.list_options import list_scheduler
-from utilitysched.schedulers.list_scheduler import ListScheduler, LoopParts
+from utilitysched.schedulers.list_scheduler import ListScheduler
+from utilitysched.schedulers.loop_parts import LoopParts
 from utilitysched.schedulers.orderings import orderings
 from utilitysched.schedulers.registry import scheduler
 from utilitysched.schedulers.selection.bandits import CHOICES, Evidence, exp3_update

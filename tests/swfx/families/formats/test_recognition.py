@@ -26,7 +26,6 @@ LOGS = {
     "sge": FOLDER / "sge" / "small.txt",
     "slurm": FOLDER / "slurm" / "columns.txt",
     "slurm-events": FOLDER / "slurm_events" / "small.txt",
-    "wfcommons": FOLDER / "wfcommons" / "small.txt",
 }
 
 
