@@ -49,6 +49,7 @@ def test_reports_and_commands_are_not_among_them() -> None:
     assert folders == {
         "swfx/kernels",
         "utilitysched/kernels",
+        "utilitysched/kernels/machine",
         "utilitysched/kernels/sharing",
         "utilitysched/model",
         "utilitysched/schedulers/orderings",

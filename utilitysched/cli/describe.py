@@ -81,10 +81,11 @@ def describe(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Summarise a workload, or the machine of a slurm.conf (machine:slurm.conf).
+    """Summarise a workload, or the machine of a slurm.conf.
 
     Load by hour, weekday and week, sizes, run times, accuracy of requests, users, accounts,
     queues, partitions, resources, utility functions, checkpoints, and what was dropped or repaired.
+    Of machine:slurm.conf, pools, limits, priority, shares, and what is not simulated.
 
     Parameters
     ----------

@@ -84,7 +84,6 @@ def test_options_of_simulate(
 
 SOURCES = [
     ("no-such-file.swf", ["no-such-file.swf: cannot be read: no such file or directory"]),
-    (".", [".: cannot be read: is a directory"]),
     ("model:lublyn", ["no model is named 'lublyn'", "did you mean 'lublin'?"]),
     ("model:lublin,jobs=ten", ["field jobs", "'ten' is not a whole number"]),
     ("model:lublin,jobs=-1", ["jobs"]),
@@ -97,6 +96,11 @@ SOURCES = [
 @pytest.mark.parametrize("verb", ["simulate", "check"])
 def test_sources(command: Command, verb: str, source: str, parts: list[str]) -> None:
     refused(command(verb, source), *parts)
+
+
+def test_a_folder_is_no_source(command: Command) -> None:
+    refused(command("simulate", "."), ".: cannot be read: is a directory")
+    refused(command("check", "."), ".: holds no run", "simulate WORKLOAD --out DIR")
 
 
 def test_a_machine_of_unknown_size(command: Command, tmp_path: Path) -> None:

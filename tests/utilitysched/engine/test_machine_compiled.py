@@ -114,7 +114,7 @@ def test_usage_is_that_of_the_readable_loop(text: str) -> None:
         assert_same(one, other, f"{number} {text}")
         first_come = compiled("easy", arrivals, table)
         reordered += one.start.tolist() != first_come.start.tolist()
-    assert reordered > enough(2)
+    assert reordered >= enough(2)
 
 
 @pytest.mark.parametrize("ordering", STATIC)
