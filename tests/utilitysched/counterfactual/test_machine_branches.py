@@ -142,8 +142,8 @@ def test_a_moment_is_gone_on_from(text: str) -> None:
 
 
 def test_the_first_to_come_is_admitted_at_a_moment_whatever_its_pool() -> None:
-    columns = {"submit": [0.0, 1.0], "run": [10.0, 10.0], "processors": [1, 1]}
-    arrivals = Arrivals.of(Workload.from_columns(**columns), 1)
+    jobs = Workload.from_columns(submit=[0, 1], run=[10, 10], processors=[1, 1])
+    arrivals = Arrivals.of(jobs, 1)
     limits = LimitTable(np.zeros((2, 1), np.int64), np.array([SUBMITTED_JOBS]), np.array([1]))
     pools = PoolTable(np.array([1, 0]), np.ones((2, 1), np.int64), np.ones((2, 1), np.int64))
     table = MachineTable(pools, limits, no_windows(2, 1), no_shares(2))
