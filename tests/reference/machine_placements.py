@@ -14,7 +14,7 @@ from math import ceil, inf
 from typing import NamedTuple
 
 from utilitysched.model.machine import RUNNING_JOBS, SUBMITTED_JOBS
-from utilitysched.model.state import Decision, QueueState
+from utilitysched.model.state import Decision, Integers, JobTable, QueueState
 
 
 class Interval(NamedTuple):
@@ -135,6 +135,10 @@ class ReadablePlacement:
     reserved: dict[int, float] = field(default_factory=dict)
     ends: dict[int, float] = field(default_factory=dict)
     windows: set[tuple[object, ...]] = field(default_factory=set)
+    barred: set[int] = field(default_factory=set)
+
+    def withdraw(self, jobs: Integers, known: JobTable) -> None:  # noqa: ARG002 - only who
+        self.barred |= {*jobs.tolist()}
 
     def fork(self, seed: int | None = None) -> ReadablePlacement:  # noqa: ARG002 - no draws
         return ReadablePlacement(self.placement, self.most)
@@ -204,8 +208,8 @@ class ReadablePlacement:
         # who ended early, or lost its reservation, gives room to others
         for job in moment.state.finished.tolist():
             freed |= self.ends.get(job, now) > now
-        missed = {job for job, begin in self.reserved.items() if begin < now and moment.used}
-        for job in (set(self.reserved) - set(queue)) | missed:
+        barred, self.barred = self.barred & set(self.reserved), set()
+        for job in (set(self.reserved) - set(queue)) | barred:
             begin = self.reserved.pop(job)
             freed |= begin + moment.request(job) > now
         known = {(begin, end, tuple(taken)) for begin, end, taken in moment.windows}

@@ -18,7 +18,7 @@ Seen = tuple[JobTable, Preemption | None]
 _ROOM = 16
 """Rows for outages at first."""
 
-_COPIED = ("size", "request", "priority", "user")
+_COPIED = ("size", "request", "priority")
 
 
 def _never_started(rows: int) -> Preemption:
@@ -157,6 +157,7 @@ class OwnTable(LogTable):
         self._logged, self._of_log = arrivals.known, (self.request, self.size, self.run)
         self._terms, self._renumbered = terms, renumbered
         self._entered = 0
+        self._users: dict[int, int] = {}
         if renumbered:
             self.request, self.size, self.run = [], [], []
         room = len(arrivals.run) + _ROOM
@@ -173,6 +174,7 @@ class OwnTable(LogTable):
     def fork(self) -> Self:
         """Return the same, to go on separately."""
         other = copy(self)
+        other._users = self._users.copy()
         names = [*_rows_of(self.known), "offsets"]
         if self._renumbered:
             names += ["times", "values"]
@@ -217,6 +219,7 @@ class OwnTable(LogTable):
         known, logged = self.known, self._logged
         for name in _COPIED:
             getattr(known, name)[job] = getattr(logged, name)[place]
+        known.user[job] = user = logged.user.item(place)
         known.submit[job] = time
         known.arrival[job] = logged.arrival[place]
         # curves follow one another in the order in which jobs come
@@ -224,6 +227,9 @@ class OwnTable(LogTable):
         known.offsets[job + 1] -= logged.offsets[place]
         if self._renumbered:
             known.arrival[job] = time - known.submit[0]
+            # memories of users have room for as many as jobs have come
+            if user >= 0:
+                known.user[job] = self._users.setdefault(user, len(self._users))
             self._copy_curve(job, place)
             request, size, run = self._of_log
             self.request.append(request[place])

@@ -36,6 +36,9 @@ _KILOBYTES = 1024
 
 _ROUNDING = 1e-6
 
+_PLENTY = 2**50
+"""Capacity where a pool names none: of that much no job has a share."""
+
 
 class PoolTable(NamedTuple):
     """Pools, and what jobs need of them.
@@ -48,8 +51,8 @@ class PoolTable(NamedTuple):
         Amount of each resource of `Machine.resources`; the first column is processors, rounded up
         to whole nodes where the machine has them.
     capacity : (p, r) int64
-        Amount of each resource in each pool; of one that the pool does not name, enough for all
-        its jobs at a time.
+        Amount of each resource in each pool; of one that the pool does not name, more than all
+        jobs together need.
     """
 
     pool: Integers
@@ -354,11 +357,8 @@ def _pool_table(machine: "Machine", groups: _Groups) -> PoolTable:
         demand[:, 0] = -(-demand[:, 0] // machine.nodes) * machine.nodes
     capacity = np.zeros((len(machine.pools), len(machine.resources)), dtype=np.int64)
     for number, each in enumerate(machine.pools):
-        of_pool = demand[pool == number]
         for place, name in enumerate(machine.resources):
-            # a resource that the pool does not name suffices for all its jobs at a time
-            enough = max(1, int(of_pool[:, place].sum()))
-            capacity[number, place] = each.capacity.get(name, enough)
+            capacity[number, place] = each.capacity.get(name, _PLENTY)
     wide = np.argwhere(demand > capacity[pool])
     if len(wide):
         job, place = wide[0].tolist()

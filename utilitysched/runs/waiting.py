@@ -163,7 +163,8 @@ class WaitingRun:
         """Return the instants (s) of a stretch at which what a job waits for may change."""
         windows = self.table.windows
         times = [self.spans.start, self.spans.end, windows.known, windows.begin, windows.end]
-        if (self.table.limits.measure == SUBMITTED_JOBS).any():
+        # at a later pass a job may run into a window that it would have ended before
+        if len(windows.begin) or (self.table.limits.measure == SUBMITTED_JOBS).any():
             times.append(self.workload.submit)
         every = np.concatenate(times)
         between: list[float] = np.unique(every[(every > begin) & (every < end)]).tolist()
@@ -302,14 +303,15 @@ class PassResult:
         )
         last = self.now + request.item(job)
         bars = (windows.pool == pool) & (windows.known <= self.now) & ~windows.exempt[job]
-        bars &= (windows.begin < last) & (self.now < windows.end)
+        # a job of no time is there at that instant
+        bars &= ((windows.begin < last) | (windows.begin <= self.now)) & (self.now < windows.end)
         jobs = self.running
         limit = self.spans.start[self._holding] + request[jobs]
         for row in np.flatnonzero(bars).tolist():
             stays = (pools.pool[jobs] == pool) & ~windows.exempt[jobs, row]
             stays &= limit > max(self.now, windows.begin.item(row))
             left = pools.capacity[pool] - windows.taken[row] - pools.demand[jobs[stays]].sum(axis=0)
-            lacking = np.flatnonzero(pools.demand[job] > left)
+            lacking = np.flatnonzero((pools.demand[job] > left) & (pools.demand[job] > 0))
             if len(lacking):
                 place = lacking.item(0)
                 return WaitReason(

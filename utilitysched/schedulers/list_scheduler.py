@@ -324,7 +324,8 @@ class ListScheduler(Scheduler):
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
         """Forget queued jobs: what was reserved for them is free again."""
-        # on a pool, who is no longer there is forgotten at the next pass
+        if self.keeps_reservations:
+            self._pool.withdraw(jobs)
         withdraw_reserved(self._plan, jobs[jobs < len(self._plan.reserved)], known)
 
     def _plan_anew(self, state: QueueState, queue: Queue, releases: Releases) -> None:

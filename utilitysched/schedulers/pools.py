@@ -111,6 +111,8 @@ class PoolMemory:
         Jobs that it last placed.
     windows : list of tuple
         Windows that it last saw.
+    withdrawn : (w,) int64
+        Jobs that have lost their reservations since then.
     """
 
     plan: PoolPlan = field(
@@ -120,6 +122,11 @@ class PoolMemory:
     )
     queue: Integers = field(default_factory=lambda: _NOBODY)
     windows: list[tuple[object, ...]] = field(default_factory=list)
+    withdrawn: Integers = field(default_factory=lambda: _NOBODY)
+
+    def withdraw(self, jobs: Integers) -> None:
+        """Let jobs lose their reservations at the next pass."""
+        self.withdrawn = np.union1d(self.withdrawn, jobs)
 
     def place(self, name: str, state: QueueState, queue: Queue, limits: Limits) -> Placed:
         """Have a placement of `VECTOR_PLACEMENTS` decide on a pool.
@@ -140,7 +147,8 @@ class PoolMemory:
         replan, gone = KEEP, _NOBODY
         if code == CONSERVATIVE:
             present = np.concatenate([state.queued, state.running, state.finished])
-            gone = self.queue[~np.isin(self.queue, present)]
+            gone = np.union1d(self.withdrawn, self.queue[~np.isin(self.queue, present)])
+            self.withdrawn = _NOBODY
             replan = self._replan(state, pool.windows)
         self._make_room(state, pool, len(gone))
         started = np.zeros(len(state.known.submit), np.bool_)

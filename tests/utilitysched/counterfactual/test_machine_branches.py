@@ -8,7 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.machines import drawn_machine, drawn_shares
+from swfx import Workload
+from tests.machines import drawn_machine, drawn_shares, no_shares, no_windows
 from tests.preempting import random_case
 from tests.queues import random_workload
 from tests.scale import enough, many
@@ -18,7 +19,7 @@ from utilitysched.engine.conditions import StopTerms
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.tables import Moment
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import LimitTable, MachineTable
+from utilitysched.model.machine import SUBMITTED_JOBS, LimitTable, MachineTable, PoolTable
 from utilitysched.model.state import Floats, Integers
 
 USAGE = ("fairshare", "multifactor:recalc=5")
@@ -121,9 +122,13 @@ def test_a_moment_is_gone_on_from(text: str) -> None:
         # who has been admitted is not told by who is there
         table = table._replace(limits=_on_what_runs(table.limits))
         stem = MachineSimulation(arrivals, make_scheduler(text), table)
-        end = finished(branch(stem, Change()))
-        stem.advance(rng.choice(end.tolist()))
+        stem.advance(rng.choice(finished(branch(stem, Change())).tolist()))
         stem.step()
+        # a second pass at an instant may start more, if the first one met a limit
+        again = branch(stem, Change())
+        for pool in again.pools:
+            pool.wake_up = stem.now
+        end = finished(again)
         begun = MachineSimulation(arrivals, make_scheduler(text), table)
         running = np.array([job for _, job in stem.running], dtype=np.int64)
         times = stem.start[running], stem.end[running]
@@ -134,6 +139,19 @@ def test_a_moment_is_gone_on_from(text: str) -> None:
         there = ~np.isnan(later)
         assert later[there].tolist() == end[there].tolist()
         assert there[end > stem.now].all()
+
+
+def test_the_first_to_come_is_admitted_at_a_moment_whatever_its_pool() -> None:
+    jobs = Workload.from_columns(submit=[0, 1], run=[10, 10], processors=[1, 1])
+    arrivals = Arrivals.of(jobs, 1)
+    limits = LimitTable(np.zeros((2, 1), np.int64), np.array([SUBMITTED_JOBS]), np.array([1]))
+    pools = PoolTable(np.array([1, 0]), np.ones((2, 1), np.int64), np.ones((2, 1), np.int64))
+    table = MachineTable(pools, limits, no_windows(2, 1), no_shares(2))
+    nobody, never = np.empty(0, np.int64), np.empty(0)
+    moment = Moment(5.0, 2, np.array([0, 1]), nobody, never, never)
+    begun = MachineSimulation(arrivals, make_scheduler("easy"), table)
+
+    assert finished(branch(begun, Change(moment=moment))).tolist() == [15.0, 25.0]
 
 
 @pytest.mark.parametrize("text", FORGETFUL)

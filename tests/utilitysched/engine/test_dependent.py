@@ -220,3 +220,26 @@ def test_a_fork_releases_what_the_simulation_does() -> None:
         assert branch.outcome().release is not None
         assert branch.outcome().release.tolist() == [0, 13, 10, 30]  # type: ignore[union-attr]
         assert branch.outcome().start.tolist() == [0, 15, 10, 30]
+
+
+def test_users_are_numbered_as_their_jobs_come() -> None:
+    # the last user's job comes first, and memories have no room for more users than jobs
+    count = 20
+    users: list[int] = []
+
+    class Watching:
+        def decide(self, state: QueueState) -> Decision:
+            users[:] = state.known.user.tolist()
+            return Decision(state.queued[: state.free])
+
+    jobs = Workload.from_columns(
+        submit=np.arange(count),
+        run=np.ones(count),
+        processors=np.ones(count),
+        user=[*range(1, count), 0],
+        preceding_job=[count] * (count - 1) + [-1],
+        think_time=np.zeros(count),
+    )
+    simulate(jobs, Watching(), machine_size=1, dependencies=True)
+
+    assert users == [*range(count)]

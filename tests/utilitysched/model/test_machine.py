@@ -17,6 +17,7 @@ from utilitysched.model.machine import (
     amounts_needed,
     machine_table,
 )
+from utilitysched.schedulers.pools import dominant_sizes
 
 NAMES = Header(
     (
@@ -68,8 +69,10 @@ def test_jobs_run_in_the_pool_of_their_partition_in_arrival_order() -> None:
 
     assert_array_equal(found.pool, [0, 1, 1])
     assert_array_equal(found.demand, [[4, 0], [1, 0], [2, 2]])
+    assert_array_equal(found.capacity[:, 0], [8, 4])
     # of GPUs, which the first pool does not name, there is enough
-    assert_array_equal(found.capacity, [[8, 1], [4, 2]])
+    assert found.capacity[0, 1] > 10**6
+    assert found.capacity[1, 1] == 2
 
 
 def test_an_only_pool_without_partitions_takes_all_jobs() -> None:
@@ -204,8 +207,16 @@ def test_a_limit_on_a_resource_that_no_pool_names_counts_it() -> None:
     found = table(Machine((ONE,), limits=(Limit("all", {"gpu": 2}),)), **gpus)
 
     assert found.pools.demand[:, 1].tolist() == [1, 2, 1]
-    assert found.pools.capacity.tolist() == [[8, 4]]
+    assert found.pools.capacity[0, 1] > 4
     assert found.limits.measure.tolist() == [1]
+
+
+def test_no_job_has_a_share_of_what_its_pool_does_not_name() -> None:
+    # two GPUs of the pool that has them, but of the other only processors
+    columns = {"partition": [1, 1, 2], "tres/gres/gpu": [1, 0, 2]}
+    pools = table(Machine(TWO), **columns).pools
+
+    assert dominant_sizes(pools.demand, pools.capacity[pools.pool]).tolist() == [2, 4, 4]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +242,8 @@ def test_windows_go_by_their_begin_with_a_row_for_each_pool() -> None:
     assert found.known.tolist() == [-np.inf, -np.inf, 40]
     assert found.begin.tolist() == [20, 20, 50]
     assert found.end.tolist() == [30, 30, 60]
-    assert found.taken.tolist() == [[8, 1], [4, 2], [0, 1]]
+    assert found.taken[:, 0].tolist() == [8, 4, 0]
+    assert found.taken[1:, 1].tolist() == [2, 1]
     assert found.requeue.tolist() == [True, True, False]
     assert found.exempt.tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 1]]
 

@@ -124,6 +124,24 @@ def test_a_window_leaves_alone_who_is_exempt_and_who_ends_before() -> None:
     assert kinds == ["window", "turn", "turn"]
 
 
+def test_a_window_bars_a_job_of_no_time_as_it_begins() -> None:
+    columns = {"run": [0, 0, 0], "requested_time": [-1, -1, -1]}
+    machine = Machine((POOL,), windows=(Window("repairs", 10, 40),))
+    run = ran(machine, [40, 40, 50], **columns)
+
+    assert [run.at(time).reason(0).kind for time in (0, 10)] == ["turn", "window"]
+
+
+def test_a_window_may_bar_a_job_only_from_a_later_pass_on() -> None:
+    # at 0 the job would end before the window; at 10, when another comes, it would not
+    machine = Machine((POOL,), windows=(Window("repairs", 20, 40),))
+    run = ran(machine, [40, 40, 50], submit=[0, 0, 10], requested_time=[15, 15, 15])
+
+    assert {key[0]: hours * 3600 for key, hours in run.hours(0).items()} == pytest.approx(
+        {"turn": 10, "window": 30}
+    )
+
+
 def test_hours_by_cause_add_up_to_the_wait() -> None:
     limit = Limit("user", {"processors": 4})
     window = Window("repairs", 7210, 9000, known=7200)

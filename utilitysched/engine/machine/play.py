@@ -14,7 +14,7 @@ from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler
-from utilitysched.model.state import Integers
+from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.list_scheduler import ListScheduler
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _pool_by_pool(
     """Play pools one after the other, each with the loop of a machine of its own."""
     jobs = len(arrivals.run)
     start, end = np.full(jobs, np.nan), np.full(jobs, np.nan)
-    backfilled, passes, done = np.zeros(jobs, np.bool_), 0, 0
+    backfilled, repeats, done = np.zeros(jobs, np.bool_), 0, 0
     for number, capacity in enumerate(pools.capacity):
         mine = np.flatnonzero(pools.pool == number)
         demand, watch = pools.demand[mine], _share(on_progress, done, len(mine), jobs)
@@ -105,9 +105,17 @@ def _pool_by_pool(
         else:
             played = run_compiled(part, scheduler, watch)
         start[mine], end[mine], backfilled[mine] = played.start, played.end, played.backfilled
-        passes += played.passes
+        # in a pool, jobs without run time may follow one another at one instant
+        repeats += played.passes - _instants(part.known.submit, played.start, played.end)
         done += len(mine)
+    passes = _instants(arrivals.known.submit, start, end) + repeats
     return SimulationOutcome(start, end, backfilled, passes)
+
+
+def _instants(submit: Floats, start: Floats, end: Floats) -> int:
+    """Return at how many times something happens, twice where a job has no run time."""
+    every = np.unique(np.concatenate([submit, start, end]))
+    return len(every) + len(np.unique(start[start == end]))
 
 
 def _share(watch: Watch | None, done: int, part: int, jobs: int) -> Watch | None:

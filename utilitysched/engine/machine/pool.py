@@ -19,7 +19,7 @@ from utilitysched.engine.segments_log import NOBODY
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolView
-from utilitysched.model.scheduler import Decider
+from utilitysched.model.scheduler import Decider, scheduler_of
 from utilitysched.model.segments import Stop
 from utilitysched.model.state import Decision, Integers, QueueState
 
@@ -216,6 +216,10 @@ class PoolSimulation(Simulation):
 
     def make_pass(self) -> None:
         """Ask the scheduler until all that it starts may start, and do that."""
+        # whom a limit has barred holds no reservation
+        for_limit, _ = self._waiting
+        if for_limit:
+            scheduler_of(self.scheduler).withdraw(np.array(for_limit), self.known)
         state, decision = self.state(), Decision()
         while len(state.queued):
             decision = self._ask(state)

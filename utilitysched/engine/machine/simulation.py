@@ -207,10 +207,11 @@ class MachineSimulation:
         """Come to a moment, before the first event; see `Simulation.go_on_from`."""
         for pool in self.pools:
             pool.go_on_from(_of_pool(moment, pool))
-            for job in pool.queue:
-                self.shared.limits.submit(pool.place(job))
-            for _, job in pool.running:
-                self.shared.limits.enter(pool.place(job))
+        # who had been admitted is not known: the first to come are
+        for job in self.queue:
+            self.shared.limits.submit(job)
+        for _, job in self.running:
+            self.shared.limits.enter(job)
         self.now = moment.now
 
     def give_back(self) -> None:

@@ -349,10 +349,11 @@ def _positions(jobs: Integers, table: MachineTable, progress: MachineProgress) -
 
 @inner
 def _with_reservation(jobs: Integers, table: MachineTable, progress: MachineProgress) -> Integers:
-    """Return the queued jobs that a limit bars although a start is reserved for them."""
+    """Return the jobs with a reserved start that a limit bars, or has since the last instant."""
     lost, count = np.empty(len(jobs), np.int64), 0
     for job in jobs:
-        if progress.reserved[job] < np.inf and _is_barred(job, table, progress):
+        barred = progress.waits_for[job] == LIMIT or _is_barred(job, table, progress)
+        if progress.reserved[job] < np.inf and barred:
             lost[count] = job
             count += 1
     return lost[:count]

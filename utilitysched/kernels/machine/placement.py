@@ -44,7 +44,7 @@ class PoolPass(NamedTuple):
     ended : (e,) int64
         Jobs of the pool that ended since its last pass.
     dropped : (d,) int64
-        Queued jobs that may not start, and lose what was reserved for them.
+        Queued jobs that lose what was reserved for them.
     replan : int
         `KEEP` reservations; `REBUILD` the profile around them, as a window is over; or make them
         `ANEW`.
@@ -373,7 +373,7 @@ def _conservative(
     freed = False
     if moment.replan == KEEP:
         forget_before(time, room, steps, now)
-    for gone in (moment.ended, moment.dropped, _missed(now, jobs, terms.limits, reserved)):
+    for gone in (moment.ended, moment.dropped):
         for job in gone:
             until = reserved[job] + request[job]
             freed = freed or now < until < math.inf
@@ -393,17 +393,6 @@ def _conservative(
         _compress(ranked, terms, plan, need)
         _reserve(jobs, terms, plan, need)
     return _next_start(now, jobs, plan.reserved)
-
-
-@inner
-def _missed(now: float, jobs: Integers, limits: LimitTable, reserved: Floats) -> Integers:
-    """Return the jobs that a limit, which bars them no more, had miss their reserved start."""
-    missed, count = np.empty(len(jobs), np.int64), 0
-    for job in jobs:
-        if reserved[job] < now and len(limits.most) > 0:
-            missed[count] = job
-            count += 1
-    return missed[:count]
 
 
 @inner

@@ -12,8 +12,9 @@ from checkpoint.failures import Outages
 from swfx import InputError, Workload
 from swfx.dependencies import dependencies
 from tests.machines import no_limits, no_shares, no_windows
-from utilitysched import Decision, InfeasibleDecision, QueueState
+from utilitysched import Decision, InfeasibleDecision, QueueState, make_scheduler
 from utilitysched.engine.conditions import Failures, StopTerms
+from utilitysched.engine.machine.play import play_on_machine
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import (
@@ -160,6 +161,34 @@ def test_who_is_not_admitted_waits_for_the_first_to_end() -> None:
     assert outcome.start.tolist() == [0, 10, 20]
     assert outcome.held is not None
     assert outcome.held.limit.tolist() == [0, 9, 0]
+
+
+def test_a_job_holds_no_reservation_as_long_as_a_limit_bars_it() -> None:
+    # 5: the second job starts, and the others lose what was reserved; 9: the third is first again
+    arrivals = Arrivals.of(
+        Workload.from_columns(
+            submit=[0, 0, 0, 0],
+            run=[5, 4, 8, 8],
+            requested_time=[10, 8, 8, 8],
+            processors=[4, 2, 2, 4],
+        ),
+        4,
+    )
+    table = PoolTable(np.zeros(4, np.int64), np.array([[4], [2], [2], [4]]), np.array([[4]]))
+    limited = machine(table, limits=limits([RUNNING_JOBS], [1], [[0]] * 4))
+    readable = played(arrivals, limited, make_scheduler("conservative"))
+    compiled = play_on_machine(arrivals, make_scheduler("conservative"), limited)
+
+    assert readable.start.tolist() == [0, 5, 9, 17]
+    assert compiled.start.tolist() == [0, 5, 9, 17]
+
+
+def test_a_machine_has_one_pass_for_each_instant_whatever_its_pools() -> None:
+    # 0, 3, 10, 13
+    arrivals, table = jobs(submit=[0, 0, 3]), machine(pools([0, 1, 1], [[1], [2]]))
+
+    assert played(arrivals, table, make_scheduler("easy")).passes == 4
+    assert play_on_machine(arrivals, make_scheduler("easy"), table).passes == 4
 
 
 def test_who_knows_processors_alone_is_asked_again_without_who_lacks_a_gpu() -> None:
