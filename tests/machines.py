@@ -105,7 +105,8 @@ def drawn_shares(rng: Random, arrivals: Arrivals) -> ShareTable:
         np.array([rng.randint(accounts + 1, accounts + users) for _ in range(jobs)]),
         np.array(parent),
         np.divide(shares, siblings, out=np.zeros(len(shares)), where=siblings > 0),
-        *map(np.array, factors),
+        np.array(factors[0]),
+        np.array(factors[1]),
         np.array([10.0, *weights]),
         np.array([rng.choice([5.0, 300.0]), rng.choice([0.0, 3.7, 1e4]), 0.0, 0.0]),
     )
