@@ -1,11 +1,11 @@
-"""Machines of pools against one pool of processors: EASY in order of arrival, on the same jobs."""
+"""Machines of pools against one pool of processors, on the same jobs."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 
-from benchmarks.logs import REPLAYED, log, short
+from benchmarks.logs import BLUE, KTH, SP2, log, short
 from benchmarks.row import Row
 from benchmarks.timing import race
 from swfx import Workload
@@ -13,7 +13,7 @@ from tests.machines import no_limits, no_shares, no_windows, whole_machine
 from utilitysched import make_scheduler
 from utilitysched.engine.loops import play
 from utilitysched.engine.machine.compiled import run_on_machine
-from utilitysched.engine.machine.play import play_on_machine
+from utilitysched.engine.machine.play import play_on_machine, table_of
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome
@@ -21,22 +21,44 @@ from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.model.state import Floats, Integers
 
 TARGETS = {"one pool": 1.02, "two pools": 1.3, "three resources": 2.0}
-ROUNDS = 15
+ROUNDS = 9
+DYNAMIC = "wfp3"
+BY_USAGE = ("fairshare", "multifactor:age=1000,fairshare=2000")
 
 
 def measure() -> Iterator[Row]:
     """Compare loops on each log, of which the jobs are left out that no half machine has room for.
 
     Halves of a machine are pools to which jobs go by turns. Of three resources, the other two bind
-    now and then.
+    now and then. EASY in order of arrival has loops of its own; an order that changes has not, nor
+    has one that goes by usage.
     """
-    for name in REPLAYED:
-        jobs = _narrow(log(name))
-        for what, table in _machines(Arrivals.of(jobs)).items():
-            yield from _rows(f"{what} on {short(name)}", Arrivals.of(jobs), table, TARGETS[what])
+    for name in (KTH, SP2, BLUE):
+        arrivals = Arrivals.of(_narrow(log(name)))
+        for what, table in _machines(arrivals).items():
+            yield from _easy(f"{what} on {short(name)}", arrivals, table, TARGETS[what])
+            yield _dynamic(f"{what} on {short(name)}", arrivals, table)
+    jobs = log(KTH)
+    for order in BY_USAGE:
+        arrivals, scheduler = Arrivals.of(jobs), make_scheduler(order)
+        whole = table_of(None, scheduler, arrivals, jobs)
+        raced = race({order: _action(arrivals, partial(play, table=whole), order)})
+        yield Row(f"{order} on {short(KTH)}", raced.median(order) * 1e3, "ms")
 
 
-def _rows(what: str, arrivals: Arrivals, table: MachineTable, target: float) -> Iterator[Row]:
+def _dynamic(what: str, arrivals: Arrivals, table: MachineTable) -> Row:
+    raced = race(
+        {
+            "today": _action(arrivals, play, DYNAMIC),
+            "together": _action(arrivals, partial(run_on_machine, table=table), DYNAMIC),
+        },
+        ROUNDS,
+    )
+    note = f"{raced.median('today') * 1e3:.1f} ms with one pool of processors"
+    return Row(f"{DYNAMIC}, {what}", raced.ratio("together", "today"), "x", note=note)
+
+
+def _easy(what: str, arrivals: Arrivals, table: MachineTable, target: float) -> Iterator[Row]:
     one_pool = table.pools.capacity.shape == (1, 1)
     chosen = partial(play, table=table) if one_pool else partial(play_on_machine, table=table)
     raced = race(
@@ -56,10 +78,12 @@ def _rows(what: str, arrivals: Arrivals, table: MachineTable, target: float) -> 
 
 
 def _action(
-    arrivals: Arrivals, loop: Callable[[Arrivals, Scheduler], SimulationOutcome]
+    arrivals: Arrivals,
+    loop: Callable[[Arrivals, Scheduler], SimulationOutcome],
+    name: str = "easy",
 ) -> Callable[[], Floats]:
     """Return what plays all jobs by a loop, and returns their starts."""
-    scheduler = make_scheduler("easy")
+    scheduler = make_scheduler(name)
 
     def run() -> Floats:
         scheduler.prepare(Setting(arrivals.known.machine_size, arrivals.longest_request, 0))

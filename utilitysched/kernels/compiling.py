@@ -13,8 +13,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 # What a function can be called by besides compiled code: machine code of its own for each, which
 # unpacks every array of every argument. `_nrt` and these are options that numba uses for its own
-# functions; without them all works, and takes longer.
-_PYTHON: Any = {"cache": True, "no_cfunc_wrapper": True}
+# functions; without them all works, and takes longer. `_nrt` is inherited from the first caller
+# where it is not said.
+_PYTHON: Any = {"cache": True, "no_cfunc_wrapper": True, "_nrt": True}
 _NOBODY: Any = {**_PYTHON, "no_cpython_wrapper": True}
 _LEAF: Any = {"_nrt": False}
 
@@ -44,13 +45,13 @@ def leaf_kernel(function: Kernel) -> Kernel:
     It does not count references to its arguments, which its caller holds. Counted up and down in
     each call, atomically, they took a quarter of conservative's time on RICC-2010-2.
     """
-    compiled: Kernel = njit(**_PYTHON, **_LEAF)(function)
+    compiled: Kernel = njit(**{**_PYTHON, **_LEAF})(function)
     return compiled
 
 
 def leaf(function: Kernel) -> Kernel:
     """Compile a function that makes no array and keeps none, and that only compiled code calls."""
-    return _closed(njit(**_NOBODY, **_LEAF)(function))
+    return _closed(njit(**{**_NOBODY, **_LEAF})(function))
 
 
 def inlined(function: Kernel) -> Kernel:
@@ -58,7 +59,7 @@ def inlined(function: Kernel) -> Kernel:
 
     For small ones that take large tuples of arrays, which cost more to hand over than to use.
     """
-    return _closed(njit(forceinline=True, **_NOBODY, **_LEAF)(function))
+    return _closed(njit(forceinline=True, **{**_NOBODY, **_LEAF})(function))
 
 
 def _closed(dispatcher: Any) -> Any:

@@ -122,6 +122,22 @@ def stable_order(values: Any) -> Integers:
     return order
 
 
+@leaf
+def put_in_order(
+    jobs: Integers, score: Floats, ranked: Integers, order: Integers, room: Integers
+) -> None:
+    """Write what `in_order` returns to the front of `ranked`; `order` and `room` are as long."""
+    falls = 0
+    for i in range(1, len(score)):
+        falls += score[i] < score[i - 1]
+    if falls == 0:
+        copy(jobs, ranked)
+        return
+    _sort(score, order, room)
+    for i in range(len(jobs)):
+        ranked[i] = jobs[order[i]]
+
+
 @kernel
 def in_order(jobs: Integers, score: Floats) -> Integers:
     """Return `jobs`, given in arrival order, by score, ties in arrival order."""

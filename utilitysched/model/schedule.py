@@ -40,7 +40,7 @@ class Schedule(Displayed):
         Label of the scheduler.
     passes : int
         Scheduling passes made: distinct event instants, and repeats of an instant at which a
-        job without run time completed.
+        job without run time completed. Of pools that are played one by one, those of all of them.
     provenance : mapping
         Enough to repeat the run: workload digest, machine size, priority classes, scheduler,
         its options, seed.

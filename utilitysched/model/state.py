@@ -82,20 +82,22 @@ class JobTable(NamedTuple):
             self.values[: self.offsets[count]],
         )
 
-    def of(self, jobs: Integers) -> "JobTable":
-        """Return copies of the columns of some jobs."""
-        offsets, points = taken(self.offsets, jobs)
+    def of(self, jobs: Integers, *, curves: bool = True) -> "JobTable":
+        """Return copies of the columns of some jobs, with utility functions or without any."""
+        offsets, points = np.zeros(len(jobs) + 1, np.int64), jobs[:0]
+        if curves:
+            offsets, points = taken(self.offsets, jobs)
         return JobTable(
             self.machine_size,
-            self.submit[jobs],
-            self.arrival[jobs],
-            self.size[jobs],
-            self.request[jobs],
-            self.priority[jobs],
-            self.user[jobs],
+            self.submit.take(jobs),
+            self.arrival.take(jobs),
+            self.size.take(jobs),
+            self.request.take(jobs),
+            self.priority.take(jobs),
+            self.user.take(jobs),
             offsets,
-            self.times[points],
-            self.values[points],
+            self.times.take(points),
+            self.values.take(points),
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import inner, kernel, leaf
+from utilitysched.kernels.compiling import inlined, inner, kernel, leaf
 from utilitysched.kernels.history import fill, learn
 from utilitysched.kernels.machine.placement import (
     ANEW,
@@ -14,17 +14,25 @@ from utilitysched.kernels.machine.placement import (
     REBUILD,
     PoolPass,
     PoolPlan,
+    PoolScratch,
     PoolTerms,
     count_running,
     is_limited,
-    place_on_pool,
+    place_with,
+    pool_scratch,
 )
 from utilitysched.kernels.machine.priority import refresh
 from utilitysched.kernels.machine.profile import fits
 from utilitysched.kernels.machine.usage import UsageState, begin, end
 from utilitysched.kernels.policy import Policy, looked_at, starved_first
 from utilitysched.kernels.releases import add_ending, add_release, remove_release
-from utilitysched.kernels.selection import close_up, find_started, first_waiting, mark_backfilled
+from utilitysched.kernels.selection import (
+    close_up,
+    copy,
+    find_started,
+    first_waiting,
+    mark_backfilled,
+)
 from utilitysched.model.forecast import Forecast, RuntimeHistory
 from utilitysched.model.machine import (
     SUBMITTED_JOBS,
@@ -33,7 +41,7 @@ from utilitysched.model.machine import (
     MachineTable,
     WindowTable,
 )
-from utilitysched.model.scheduling_pass import Queue, Releases, SchedulingPass
+from utilitysched.model.scheduling_pass import Limits, Queue, Releases, SchedulingPass
 from utilitysched.model.state import Floats, Integers, JobTable
 
 ARRIVED, PASSES, WAITING, FULL = range(4)
@@ -85,8 +93,6 @@ class MachineProgress(NamedTuple):
         Amounts in use by nobody.
     wake_up : (p,) float64
         When the placement wants a pass even without an event (s).
-    shown : (w,) int64
-        Scratch: the windows of a pool that are known and not over.
     shows : (p, w) bool
         Which of them each pool saw at its last pass.
     reserved : (n,) float64
@@ -162,7 +168,61 @@ class MachineRules(NamedTuple):
     reads_usage: NDArray[np.bool_]
 
 
-@leaf
+class MachineScratch(NamedTuple):
+    """Room for the passes, as that of placements.
+
+    Attributes
+    ----------
+    jobs, within : (n,) int64
+        The queued jobs that a pass looks at, and their places in the queue, if not all.
+    looked, dropped, starting : (n,) int64
+        See `_write_looked_at`, `PoolPass`, and `_start`.
+    score, backfill : (n,) float64
+        See `Queue`.
+    events : (p,) int64
+        Arrivals and ends in each pool.
+    shown : (w,) int64
+        Windows of a pool that are known and not over.
+    left : (w, r) int64
+        Amounts that they leave.
+    pool : PoolScratch
+        For the placement.
+    """
+
+    jobs: Integers
+    within: Integers
+    looked: Integers
+    dropped: Integers
+    starting: Integers
+    score: Floats
+    backfill: Floats
+    events: Integers
+    shown: Integers
+    left: Integers
+    pool: PoolScratch
+
+
+@inner
+def _machine_scratch(rules: MachineRules) -> MachineScratch:
+    """Return scratch for a machine."""
+    jobs, windows = len(rules.run), len(rules.table.windows.begin)
+    pools, resources = rules.table.pools.capacity.shape
+    return MachineScratch(
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs),
+        np.empty(jobs),
+        np.empty(pools, np.int64),
+        np.empty(windows, np.int64),
+        np.empty((windows, resources), np.int64),
+        pool_scratch(jobs, resources, windows),
+    )
+
+
+@inlined
 def _next_instant(rules: MachineRules, progress: MachineProgress) -> float:
     """Return when something happens next (s), infinite if nothing does."""
     now, submit = np.inf, rules.known.submit
@@ -182,7 +242,7 @@ def _next_instant(rules: MachineRules, progress: MachineProgress) -> float:
     return now
 
 
-@leaf
+@inlined
 def _has_room(rules: MachineRules, progress: MachineProgress, now: float) -> bool:
     """Return whether the kept profiles have room for all that can happen at an instant."""
     if rules.code != CONSERVATIVE:
@@ -198,7 +258,7 @@ def _has_room(rules: MachineRules, progress: MachineProgress, now: float) -> boo
     return 2 * most + 8 <= progress.time.shape[1]
 
 
-@leaf
+@inlined
 def _wait(progress: MachineProgress, since: float) -> None:
     """Add the time since the last instant (s) to what jobs waited for limits and windows."""
     for pool in range(len(progress.first)):
@@ -211,7 +271,7 @@ def _wait(progress: MachineProgress, since: float) -> None:
                 progress.held.window[job] += since
 
 
-@inner
+@inlined
 def _history_of(histories: Any, pool: int) -> Any:
     """Return what has been learnt in one pool."""
     return RuntimeHistory(
@@ -223,7 +283,7 @@ def _history_of(histories: Any, pool: int) -> Any:
     )
 
 
-@inner
+@inlined
 def _complete(
     rules: MachineRules,
     progress: MachineProgress,
@@ -256,7 +316,7 @@ def _complete(
     progress.lengths[pool, RUNNING] = running
 
 
-@leaf
+@inlined
 def _count_submitted(job: int, limits: LimitTable, used: Integers, by: int) -> None:
     """Count an admitted job, or with `by` -1 one that has ended."""
     for i in range(limits.counter.shape[1]):
@@ -267,7 +327,7 @@ def _count_submitted(job: int, limits: LimitTable, used: Integers, by: int) -> N
             used[counter] += by
 
 
-@leaf
+@inlined
 def _arrive(rules: MachineRules, progress: MachineProgress, now: float) -> None:
     """Put the jobs that are submitted into the queues of their pools."""
     submit, counts = rules.known.submit, progress.counts
@@ -282,7 +342,7 @@ def _arrive(rules: MachineRules, progress: MachineProgress, now: float) -> None:
         counts[ARRIVED] += 1
 
 
-@leaf
+@inlined
 def _admit(limits: LimitTable, progress: MachineProgress) -> None:
     """Admit, in order of arrival, the jobs that limits on submitted jobs have room for."""
     kept = 0
@@ -302,25 +362,25 @@ def _admit(limits: LimitTable, progress: MachineProgress) -> None:
     progress.counts[WAITING] = kept
 
 
-@leaf
+@inlined
 def _is_barred(job: int, table: MachineTable, progress: MachineProgress) -> bool:
     """Return whether a limit keeps a queued job from starting."""
     limited = is_limited(job, table.pools.demand, table.limits, progress.used)
     return limited or not progress.admitted[job]
 
 
-@inner
-def _windows_of(windows: WindowTable, pool: int, now: float) -> Integers:
-    """Return the windows of a pool that are known and not over."""
-    shown, count = np.empty(len(windows.begin), np.int64), 0
+@inlined
+def _show(windows: WindowTable, pool: int, now: float, shown: Integers) -> int:
+    """Write the windows of a pool that are known and not over; return how many there are."""
+    count = 0
     for i in range(len(windows.begin)):
         if windows.pool[i] == pool and windows.known[i] <= now < windows.end[i]:
             shown[count] = i
             count += 1
-    return shown[:count]
+    return count
 
 
-@leaf
+@inlined
 def _replan(shown: Integers, shows: NDArray[np.bool_]) -> int:
     """Return what becomes of reservations, and note in `shows` what a pool sees."""
     seen, new = 0, False
@@ -336,30 +396,34 @@ def _replan(shown: Integers, shows: NDArray[np.bool_]) -> int:
     return REBUILD if len(shown) < seen else KEEP
 
 
-@inner
-def _positions(jobs: Integers, table: MachineTable, progress: MachineProgress) -> Integers:
-    """Return the positions of the queued jobs that no limit bars."""
-    kept, count = np.empty(len(jobs), np.int64), 0
-    for i in range(len(jobs)):
-        if not _is_barred(jobs[i], table, progress):
-            kept[count] = i
+@inlined
+def _write_allowed(
+    queue: Integers, table: MachineTable, progress: MachineProgress, scratch: MachineScratch
+) -> int:
+    """Write the queued jobs that no limit bars, and their positions; return how many there are."""
+    count = 0
+    for i in range(len(queue)):
+        if not _is_barred(queue[i], table, progress):
+            scratch.jobs[count], scratch.within[count] = queue[i], i
             count += 1
-    return kept[:count]
+    return count
 
 
-@inner
-def _with_reservation(jobs: Integers, table: MachineTable, progress: MachineProgress) -> Integers:
-    """Return the jobs with a reserved start that a limit bars, or has since the last instant."""
-    lost, count = np.empty(len(jobs), np.int64), 0
-    for job in jobs:
+@inlined
+def _write_dropped(
+    queue: Integers, table: MachineTable, progress: MachineProgress, lost: Integers
+) -> int:
+    """Write the jobs with a reserved start that a limit bars, or has since the last instant."""
+    count = 0
+    for job in queue:
         barred = progress.waits_for[job] == LIMIT or _is_barred(job, table, progress)
         if progress.reserved[job] < np.inf and barred:
             lost[count] = job
             count += 1
-    return lost[:count]
+    return count
 
 
-@inner
+@inlined
 def _known_to(known: JobTable, processors: int) -> JobTable:
     """Return the jobs as they are known on a pool with these processors."""
     return JobTable(
@@ -376,7 +440,7 @@ def _known_to(known: JobTable, processors: int) -> JobTable:
     )
 
 
-@leaf
+@inlined
 def _any_fits(jobs: Integers, rules: MachineRules, processors: int) -> bool:
     """Return whether a job needs no more than the free processors."""
     demand, least = rules.table.pools.demand, processors + 1
@@ -386,133 +450,204 @@ def _any_fits(jobs: Integers, rules: MachineRules, processors: int) -> bool:
 
 
 @inner
+def _look(
+    policy: Policy,
+    jobs: Integers,
+    score: Floats,
+    now: float,
+    free: int,
+    known: JobTable,
+    looked: Integers,
+) -> int:
+    """Write the positions of the jobs that a pass looks at into `looked`; return how many."""
+    positions = looked_at(policy, jobs, score, now, free, known)
+    copy(positions, looked)
+    return len(positions)
+
+
+@inlined
+def _write_looked_at(
+    policy: Policy,
+    jobs: Integers,
+    moment: SchedulingPass,
+    known: JobTable,
+    filtered: bool,
+    scratch: MachineScratch,
+) -> int:
+    """Write the jobs that a pass looks at; their scores and places in the queue move along."""
+    score, looked = scratch.score, scratch.looked
+    count = _look(policy, jobs, score[: len(jobs)], moment.now, moment.free, known, looked)
+    for k in range(count):
+        i = looked[k]
+        scratch.jobs[k], score[k] = jobs[i], score[i]
+        scratch.within[k] = scratch.within[i] if filtered else i
+    return count
+
+
+@inlined
 def _make_pass(
     rules: MachineRules,
     policy: Policy,
     forecast: Forecast,
     histories: Any,
     progress: MachineProgress,
+    scratch: MachineScratch,
     pool: int,
     now: float,
 ) -> None:
     """Have the placement decide on a pool, and start the jobs that it marks."""
-    table, started = rules.table, progress.started
-    first, lengths = progress.first[pool], progress.lengths
-    queued, free = lengths[pool, QUEUED], progress.free[pool]
-    queue = progress.queue[first : first + queued]
+    table, first = rules.table, progress.first[pool]
+    queue = progress.queue[first : first + progress.lengths[pool, QUEUED]]
+    free = progress.free[pool]
     # the jobs that no limit bars
     jobs, filtered = queue, len(table.limits.most) > 0
-    within, dropped = np.empty(0, np.int64), np.empty(0, np.int64)
+    dropped = scratch.dropped[:0]
     if filtered:
-        within = _positions(queue, table, progress)
-        jobs = queue[within]
+        jobs = scratch.jobs[: _write_allowed(queue, table, progress, scratch)]
         if rules.code == CONSERVATIVE:
-            dropped = _with_reservation(queue, table, progress)
+            dropped = scratch.dropped
+            dropped = dropped[: _write_dropped(queue, table, progress, dropped)]
     progress.wake_up[pool] = np.inf
     if len(jobs) == 0 or (rules.code != CONSERVATIVE and not _any_fits(jobs, rules, free[0])):
         return
     # put in order
     known = _known_to(rules.known, table.pools.capacity[pool, 0])
-    moment = SchedulingPass(
-        now, free[0], progress.ended[first : first + progress.ended_count[pool]]
-    )
+    ended = progress.ended[first : first + progress.ended_count[pool]]
+    moment = SchedulingPass(now, free[0], ended)
     if policy.learns:
         fill(jobs, known, _history_of(histories, pool), policy.rule, forecast)
-    if rules.reads_usage[0]:
-        refresh(progress.usage, table.shares, now, jobs, policy.primary.parameters)
-    score = _scores(rules, policy.primary, moment, jobs, known, forecast, policy.threshold)
+    _score(rules, policy, moment, jobs, known, forecast, progress, scratch.score)
     if policy.depth < len(jobs) or policy.reserve.price > 0.0:
-        looked = looked_at(policy, jobs, score, now, free[0], known)
-        jobs, score = jobs[looked], score[looked]
-        within = within[looked] if filtered else looked
+        jobs = scratch.jobs[: _write_looked_at(policy, jobs, moment, known, filtered, scratch)]
         filtered = True
+    score = scratch.score[: len(jobs)]
     backfill = score
     if not policy.same_order:
-        backfill = np.empty(len(jobs))
+        backfill = scratch.backfill[: len(jobs)]
         parameters = policy.secondary.parameters
         if rules.reads_usage[1]:
             refresh(progress.usage, table.shares, now, jobs, parameters)
         policy.secondary.score(moment, jobs, known, forecast, parameters, backfill)
         starved_first(jobs, known.submit, now, policy.threshold, backfill)
     # place
-    shown, replan = _windows_of(table.windows, pool, now), KEEP
+    ordered = Queue(jobs, score, backfill)
+    _place(rules, policy.limits, progress, scratch, pool, moment, dropped, ordered)
+    progress.ended_count[pool] = 0
+    # collect the marks, and note who was backfilled
+    starting = scratch.starting
+    starts = find_started(jobs, progress.started, starting)
+    if starts > 0:
+        blocked = first_waiting(jobs, score, progress.started)
+        if blocked >= 0:
+            mark_backfilled(jobs, score, blocked, starting, starts, progress.backfilled, None)
+        if filtered:
+            for k in range(starts):
+                starting[k] = scratch.within[starting[k]]
+        _start(rules, progress, pool, now, starting, starts)
+
+
+@inlined
+def _place(
+    rules: MachineRules,
+    limits: Limits,
+    progress: MachineProgress,
+    scratch: MachineScratch,
+    pool: int,
+    moment: SchedulingPass,
+    dropped: Integers,
+    ordered: Queue,
+) -> None:
+    """Mark the jobs of a pool that start now."""
+    table, now, first = rules.table, moment.now, progress.first[pool]
+    shown, replan = scratch.shown[: _show(table.windows, pool, now, scratch.shown)], KEEP
     if len(rules.alarms) > 0:
         replan = _replan(shown, progress.shows[pool])
-    running = lengths[pool, RUNNING]
-    release_end, release_job = progress.release_end[first:], progress.release_job[first:]
-    releases = Releases(release_end[:running], release_job[:running])
-    capacity = table.pools.capacity[pool]
-    progress.wake_up[pool] = place_on_pool(
+    until = first + progress.lengths[pool, RUNNING]
+    releases = Releases(progress.release_end[first:until], progress.release_job[first:until])
+    progress.wake_up[pool] = place_with(
         rules.code,
-        PoolPass(now, free, moment.ended, dropped, replan, releases),
-        Queue(jobs, score, backfill),
+        PoolPass(now, progress.free[pool], moment.ended, dropped, replan, releases),
+        ordered,
         PoolTerms(
-            known.request,
+            rules.known.request,
             table.pools.demand,
-            capacity,
+            table.pools.capacity[pool],
             table.limits,
             progress.used,
             table.windows,
             shown,
         ),
-        policy.limits,
+        limits,
         PoolPlan(progress.reserved, progress.time[pool], progress.room[pool], progress.steps[pool]),
-        started,
+        progress.started,
+        scratch.pool,
     )
-    progress.ended_count[pool] = 0
-    # collect the marks, and note who was backfilled
-    starting = np.empty(len(jobs), np.int64)
-    starts = find_started(jobs, started, starting)
-    blocked = first_waiting(jobs, score, started)
-    if blocked >= 0:
-        mark_backfilled(jobs, score, blocked, starting, starts, progress.backfilled, None)
-    # start: ends as they will be, ends as requested
+
+
+@inlined
+def _start(
+    rules: MachineRules,
+    progress: MachineProgress,
+    pool: int,
+    now: float,
+    starting: Integers,
+    starts: int,
+) -> None:
+    """Start the jobs at some places in the queue of a pool, which closes up behind them."""
+    known, first = rules.known, progress.first[pool]
+    queued, running = progress.lengths[pool, QUEUED], progress.lengths[pool, RUNNING]
+    queue = progress.queue[first : first + queued]
+    ends, ending = progress.ends[first:], progress.ending[first:]
+    release_end, release_job = progress.release_end[first:], progress.release_job[first:]
     for k in range(starts):
-        job = jobs[starting[k]]
-        started[job] = False
+        job = queue[starting[k]]
+        progress.started[job] = False
         progress.start[job], progress.end[job] = now, now + rules.run[job]
         if len(progress.usage.usage) > 0:
-            begin(progress.usage, table.shares, job, float(known.size[job]), now)
-        ends, ending = progress.ends[first:], progress.ending[first:]
+            begin(progress.usage, rules.table.shares, job, float(known.size[job]), now)
+        # ends as they will be, ends as requested
         add_ending(ends, ending, running, progress.end[job], job)
         add_release(release_end, release_job, running, now + known.request[job], job)
         running += 1
-        if filtered:
-            starting[k] = within[starting[k]]
     close_up(queue, queued, starting, starts)
-    lengths[pool, QUEUED], lengths[pool, RUNNING] = queued - starts, running
+    progress.lengths[pool, QUEUED], progress.lengths[pool, RUNNING] = queued - starts, running
 
 
-@inner
-def _scores(
+@inlined
+def _score(
     rules: MachineRules,
-    ranking: Any,
+    policy: Policy,
     moment: SchedulingPass,
     jobs: Integers,
     known: JobTable,
     forecast: Forecast,
-    threshold: float,
-) -> Floats:
-    """Return the score of each queued job of a pool; those that have starved go first."""
-    score = np.empty(len(jobs))
+    progress: MachineProgress,
+    room: Floats,
+) -> None:
+    """Write the score of each queued job of a pool into `room`; who has starved goes first."""
+    score, parameters = room[: len(jobs)], policy.primary.parameters
+    if rules.reads_usage[0]:
+        refresh(progress.usage, rules.table.shares, moment.now, jobs, parameters)
     if len(rules.fixed) > 0:
         for i in range(len(jobs)):
             score[i] = rules.fixed[jobs[i]]
     else:
-        ranking.score(moment, jobs, known, forecast, ranking.parameters, score)
-    if threshold < np.inf:
-        starved_first(jobs, known.submit, moment.now, threshold, score)
-    return score
+        policy.primary.score(moment, jobs, known, forecast, parameters, score)
+    if policy.threshold < np.inf:
+        starved_first(jobs, known.submit, moment.now, policy.threshold, score)
 
 
-@inner
-def _note_waits(rules: MachineRules, progress: MachineProgress, now: float) -> None:
+@inlined
+def _note_waits(
+    rules: MachineRules, progress: MachineProgress, scratch: MachineScratch, now: float
+) -> None:
     """Note what each queued job waits for until the next instant."""
     table = rules.table
     for pool in range(len(progress.first)):
         first = progress.first[pool]
-        shown = _windows_of(table.windows, pool, now)
-        left = _left_by(shown, rules, progress, pool, now)
+        shown = scratch.shown[: _show(table.windows, pool, now, scratch.shown)]
+        left = scratch.left
+        _write_left(shown, rules, progress, pool, now, left)
         for i in range(first, first + progress.lengths[pool, QUEUED]):
             job = progress.queue[i]
             progress.waits_for[job] = NOTHING
@@ -528,14 +663,18 @@ def _note_waits(rules: MachineRules, progress: MachineProgress, now: float) -> N
                         progress.waits_for[job] = WINDOW
 
 
-@inner
-def _left_by(
-    shown: Integers, rules: MachineRules, progress: MachineProgress, pool: int, now: float
-) -> Integers:
-    """Return the amounts that windows and the running jobs they concern leave, window by window."""
+@inlined
+def _write_left(
+    shown: Integers,
+    rules: MachineRules,
+    progress: MachineProgress,
+    pool: int,
+    now: float,
+    left: Integers,
+) -> None:
+    """Write the amounts that windows and the running jobs they concern leave, window by window."""
     table, first = rules.table, progress.first[pool]
     demand, windows = table.pools.demand, table.windows
-    left = np.empty((len(shown), demand.shape[1]), np.int64)
     for i in range(len(shown)):
         window = shown[i]
         since = max(now, windows.begin[window])
@@ -546,7 +685,58 @@ def _left_by(
             if progress.release_end[r] > since and not windows.exempt[job, window]:
                 for k in range(demand.shape[1]):
                     left[i, k] -= demand[job, k]
-    return left
+
+
+@inlined
+def _needs_pass(
+    rules: MachineRules, progress: MachineProgress, events: Integers, pool: int, now: float
+) -> bool:
+    """Return whether anything happened to a pool that matters to those who wait there."""
+    queued = progress.lengths[pool, QUEUED]
+    happened = events[pool] + queued + progress.ended_count[pool] > 0
+    own = happened or progress.wake_up[pool] <= now
+    if queued == 0:
+        progress.wake_up[pool] = np.inf
+    return queued > 0 and (own or not rules.own_events_only)
+
+
+@leaf
+def _advance(
+    rules: MachineRules,
+    policy: Policy,
+    forecast: Forecast,
+    histories: Any,
+    progress: MachineProgress,
+    scratch: MachineScratch,
+    passes: int,
+) -> bool:
+    """Process events as `advance_machine` does, counting no references to arrays."""
+    counts = progress.counts
+    bounded = len(rules.table.limits.most) > 0 or len(rules.alarms) > 0
+    for _ in range(passes):
+        now = _next_instant(rules, progress)
+        if now == np.inf:
+            return True
+        counts[FULL] = not _has_room(rules, progress, now)
+        if counts[FULL]:
+            break
+        counts[PASSES] += 1
+        if bounded:
+            _wait(progress, now - progress.last[0])
+        progress.last[0] = now
+        # completions, then arrivals, then one pass for each pool to which anything happened
+        for pool in range(len(progress.first)):
+            count = progress.lengths[pool, QUEUED] + progress.ended_count[pool]
+            scratch.events[pool] = -count
+            _complete(rules, progress, pool, now, histories, policy.learns)
+        _arrive(rules, progress, now)
+        _admit(rules.table.limits, progress)
+        for pool in range(len(progress.first)):
+            if _needs_pass(rules, progress, scratch.events, pool, now):
+                _make_pass(rules, policy, forecast, histories, progress, scratch, pool, now)
+        if bounded:
+            _note_waits(rules, progress, scratch, now)
+    return False
 
 
 @kernel
@@ -582,35 +772,5 @@ def advance_machine(
     done : bool
         Whether all jobs have ended.
     """
-    counts, pools = progress.counts, len(progress.first)
-    bounded = len(rules.table.limits.most) > 0 or len(rules.alarms) > 0
-    arrivals = np.empty(pools, np.int64)
-    for _ in range(passes):
-        now = _next_instant(rules, progress)
-        if now == np.inf:
-            return True
-        counts[FULL] = not _has_room(rules, progress, now)
-        if counts[FULL]:
-            break
-        counts[PASSES] += 1
-        if bounded:
-            _wait(progress, now - progress.last[0])
-        progress.last[0] = now
-        # completions, then arrivals
-        for pool in range(pools):
-            arrivals[pool] = -progress.lengths[pool, QUEUED] - progress.ended_count[pool]
-            _complete(rules, progress, pool, now, histories, policy.learns)
-        _arrive(rules, progress, now)
-        _admit(rules.table.limits, progress)
-        # one pass for each pool to which anything happened that matters
-        for pool in range(pools):
-            queued = progress.lengths[pool, QUEUED]
-            events = arrivals[pool] + queued + progress.ended_count[pool]
-            own = events > 0 or progress.wake_up[pool] <= now
-            if queued == 0:
-                progress.wake_up[pool] = np.inf
-            if queued > 0 and (own or not rules.own_events_only):
-                _make_pass(rules, policy, forecast, histories, progress, pool, now)
-        if bounded:
-            _note_waits(rules, progress, now)
-    return False
+    scratch = _machine_scratch(rules)
+    return _advance(rules, policy, forecast, histories, progress, scratch, passes)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from utilitysched.kernels.compiling import inner, kernel, leaf
+from utilitysched.kernels.compiling import inlined, inner, kernel, leaf
 from utilitysched.kernels.machine.profile import (
     build,
     find_gap,
@@ -20,7 +20,7 @@ from utilitysched.kernels.machine.profile import (
     write_need,
 )
 from utilitysched.kernels.releases import add_release
-from utilitysched.kernels.selection import copy, in_order
+from utilitysched.kernels.selection import copy, put_in_order
 from utilitysched.model.machine import RUNNING_JOBS, SUBMITTED_JOBS, LimitTable, WindowTable
 from utilitysched.model.scheduling_pass import Limits, Queue, Releases
 from utilitysched.model.state import Floats, Integers
@@ -107,6 +107,48 @@ class PoolPlan(NamedTuple):
     steps: Integers
 
 
+class PoolScratch(NamedTuple):
+    """Room for a pass, which makes no array of its own: counting references costs more than it.
+
+    Attributes
+    ----------
+    ranked, chosen, order, sorting, job : (c,) int64
+        For all queued jobs, or all queued and running ones in `job`.
+    score, end : (c,) float64
+        Likewise.
+    extra : (r,) int64
+        Amounts.
+    need : (r (1 + w),) int64
+        What a job needs of each column of the profile.
+    """
+
+    ranked: Integers
+    chosen: Integers
+    order: Integers
+    sorting: Integers
+    job: Integers
+    score: Floats
+    end: Floats
+    extra: Integers
+    need: Integers
+
+
+@inner
+def pool_scratch(jobs: int, resources: int, windows: int) -> PoolScratch:
+    """Return scratch for so many jobs, resources and windows."""
+    return PoolScratch(
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs, np.int64),
+        np.empty(jobs),
+        np.empty(jobs),
+        np.empty(resources, np.int64),
+        np.empty(resources * (1 + windows), np.int64),
+    )
+
+
 @leaf
 def is_limited(job: int, demand: Integers, limits: LimitTable, used: Integers) -> bool:
     """Return whether a start of the job would break a limit."""
@@ -175,9 +217,27 @@ def place_on_pool(
     started : (n,) bool
         Marks, false before.
     """
-    ranked = in_order(queue.job, queue.score)
+    most = len(queue.job) + len(moment.releases.job)
+    scratch = pool_scratch(most, len(moment.free), len(terms.shown))
+    return place_with(code, moment, queue, terms, limits, plan, started, scratch)
+
+
+@inlined
+def place_with(
+    code: int,
+    moment: PoolPass,
+    queue: Queue,
+    terms: PoolTerms,
+    limits: Limits,
+    plan: PoolPlan,
+    started: NDArray[np.bool_],
+    scratch: PoolScratch,
+) -> float:
+    """Place as `place_on_pool` does, with scratch for the jobs of the pool."""
+    ranked = scratch.ranked[: len(queue.job)]
+    put_in_order(queue.job, queue.score, ranked, scratch.order, scratch.sorting)
     if code == CONSERVATIVE:
-        return _conservative(moment, queue.job, ranked, terms, plan, started)
+        return _conservative(moment, queue.job, ranked, terms, plan, started, scratch)
     for job in moment.dropped:
         plan.reserved[job] = math.inf
     # without windows the running jobs need no profile
@@ -188,12 +248,12 @@ def place_on_pool(
                     break
                 _begin(job, moment, terms, started)
     elif code == EASY and len(terms.shown) == 0:
-        _easy(moment, queue, ranked, terms, started)
+        _easy(moment, queue, ranked, terms, started, scratch)
     else:
         # one reservation is EASY
         if code != RESERVATIONS:
             limits = Limits(1, math.inf)
-        _reservations(code, moment, queue, ranked, terms, limits, plan, started)
+        _reservations(code, moment, queue, ranked, terms, limits, plan, started, scratch)
     return math.inf
 
 
@@ -212,15 +272,16 @@ def _is_short(amounts: Integers) -> bool:
     return short
 
 
-@inner
+@inlined
 def _shadow(
-    moment: PoolPass, head: int, begun: Integers, terms: PoolTerms, extra: Integers
+    moment: PoolPass, head: int, begun: Integers, terms: PoolTerms, scratch: PoolScratch
 ) -> float:
     """Return when all that the head needs is free (s); write what it leaves over then."""
     end, job = moment.releases
+    extra = scratch.extra
     if len(begun) > 0:
         count = len(end)
-        end, job = np.empty(count + len(begun)), np.empty(count + len(begun), np.int64)
+        end, job = scratch.end[: count + len(begun)], scratch.job[: count + len(begun)]
         copy(moment.releases.end, end)
         copy(moment.releases.job, job)
         for k in range(len(begun)):
@@ -236,17 +297,18 @@ def _shadow(
     return shadow
 
 
-@inner
+@inlined
 def _easy(
     moment: PoolPass,
     queue: Queue,
     ranked: Integers,
     terms: PoolTerms,
     started: NDArray[np.bool_],
+    scratch: PoolScratch,
 ) -> None:
     """Start around the reservation of the first job that does not fit, the head."""
     now, demand = moment.now, terms.demand
-    chosen = np.empty(len(ranked), np.int64)
+    chosen, score, extra = scratch.chosen, scratch.score, scratch.extra
     count, head = 0, -1
     for job in ranked:
         if is_limited(job, demand, terms.limits, terms.used):
@@ -259,10 +321,8 @@ def _easy(
         count += 1
     if head < 0 or moment.free[0] == 0:
         return
-    extra = np.empty(len(moment.free), np.int64)
-    shadow = _shadow(moment, head, chosen[:count], terms, extra)
+    shadow = _shadow(moment, head, chosen[:count], terms, scratch)
     # candidates: jobs that end before the reservation or fit beside it
-    score = np.empty(len(ranked))
     count = 0
     for i, job in enumerate(queue.job):
         if started[job] or not fits(demand[job], moment.free):
@@ -271,7 +331,8 @@ def _easy(
             chosen[count], score[count] = job, queue.backfill[i]
             count += 1
     # backfill: every start takes from what the next candidates may use
-    for job in in_order(chosen[:count], score[:count]):
+    put_in_order(chosen[:count], score[:count], ranked, scratch.order, scratch.sorting)
+    for job in ranked[:count]:
         before = now + terms.request[job] <= shadow
         if not fits(demand[job], moment.free) or not (before or fits(demand[job], extra)):
             continue
@@ -292,18 +353,37 @@ def _reservations(
     limits: Limits,
     plan: PoolPlan,
     started: NDArray[np.bool_],
+    scratch: PoolScratch,
 ) -> None:
-    """Start around reservations of the first blocked jobs, planned from scratch.
-
-    For `NONE`, nobody starts behind such a job.
-    """
-    now, demand, reserved = moment.now, terms.demand, plan.reserved
-    # profile of the running jobs, with room for every reservation
+    """Start around reservations of the first blocked jobs, planned from scratch."""
+    # a profile with room for every reservation
     rows = 3 + len(moment.releases.end) + 2 * len(terms.shown) + 2 * len(ranked)
+    columns = len(moment.free) * (1 + len(terms.shown))
+    time, room = np.empty(rows), np.empty((rows, columns), np.int64)
+    plan = PoolPlan(plan.reserved, time, room, np.ones(1, np.int64))
+    _around_reservations(code, moment, queue, ranked, terms, limits, plan, started, scratch)
+
+
+@leaf
+def _around_reservations(
+    code: int,
+    moment: PoolPass,
+    queue: Queue,
+    ranked: Integers,
+    terms: PoolTerms,
+    limits: Limits,
+    plan: PoolPlan,
+    started: NDArray[np.bool_],
+    scratch: PoolScratch,
+) -> None:
+    """Start around reservations in a blank profile.
+
+    For `NONE`, nobody starts behind the first blocked job.
+    """
+    now, demand = moment.now, terms.demand
+    reserved, time, room, steps = plan
     resources = demand.shape[1]
-    need = np.empty(resources * (1 + len(terms.shown)), np.int64)
-    time, room = np.empty(rows), np.empty((rows, len(need)), np.int64)
-    steps = np.ones(1, np.int64)
+    need = scratch.need[: resources * (1 + len(terms.shown))]
     build(
         now,
         now,
@@ -316,6 +396,7 @@ def _reservations(
         time,
         room,
         steps,
+        need,
     )
     for job in ranked:
         reserved[job] = math.inf
@@ -352,11 +433,11 @@ def _reservations(
                 held += 1
             if held >= limits.reservations:
                 primary = False
-                rest = in_order(queue.job, queue.backfill)
+                put_in_order(queue.job, queue.backfill, rest, scratch.order, scratch.sorting)
                 i = 0
 
 
-@inner
+@leaf
 def _conservative(
     moment: PoolPass,
     jobs: Integers,
@@ -364,11 +445,12 @@ def _conservative(
     terms: PoolTerms,
     plan: PoolPlan,
     started: NDArray[np.bool_],
+    scratch: PoolScratch,
 ) -> float:
     """Start the jobs whose reserved start has come, and return the next one (s)."""
     now, request, demand = moment.now, terms.request, terms.demand
     reserved, time, room, steps = plan
-    need = np.empty(demand.shape[1] * (1 + len(terms.shown)), np.int64)
+    need = scratch.need[: demand.shape[1] * (1 + len(terms.shown))]
     # release what ended and dropped jobs had reserved beyond now
     freed = False
     if moment.replan == KEEP:
@@ -382,7 +464,7 @@ def _conservative(
                 occupy(time, room, steps, max(now, reserved[job]), until, need, -1)
             reserved[job] = math.inf
     if moment.replan != KEEP:
-        _build_anew(moment, jobs, terms, plan)
+        _build_anew(moment, jobs, terms, plan, need)
     if moment.replan == ANEW:
         _reserve(ranked, terms, plan, need)
     elif freed:
@@ -395,8 +477,10 @@ def _conservative(
     return _next_start(now, jobs, plan.reserved)
 
 
-@inner
-def _build_anew(moment: PoolPass, jobs: Integers, terms: PoolTerms, plan: PoolPlan) -> None:
+@leaf
+def _build_anew(
+    moment: PoolPass, jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers
+) -> None:
     """Make the profile of running jobs, windows, and reservations that stay."""
     now = moment.now
     reserved, time, room, steps = plan
@@ -412,8 +496,8 @@ def _build_anew(moment: PoolPass, jobs: Integers, terms: PoolTerms, plan: PoolPl
         time,
         room,
         steps,
+        need,
     )
-    need = np.empty(terms.demand.shape[1] * (1 + len(terms.shown)), np.int64)
     for job in jobs:
         if moment.replan == ANEW:
             reserved[job] = math.inf
@@ -433,7 +517,7 @@ def _next_start(now: float, jobs: Integers, reserved: Floats) -> float:
     return first
 
 
-@inner
+@leaf
 def _reserve(jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers) -> None:
     """Reserve the earliest start for each job that has none."""
     reserved, time, room, steps = plan
@@ -448,7 +532,7 @@ def _reserve(jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers) -
             occupy(time, room, steps, time[gap], time[gap] + terms.request[job], need)
 
 
-@inner
+@leaf
 def _compress(ranked: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers) -> None:
     """Put each reservation at its earliest feasible start, one job at a time, in this order."""
     reserved, time, room, steps = plan
@@ -464,7 +548,7 @@ def _compress(ranked: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers
             occupy(time, room, steps, reserved[job], reserved[job] + request, need)
 
 
-@inner
+@leaf
 def _start_due(
     moment: PoolPass,
     ranked: Integers,

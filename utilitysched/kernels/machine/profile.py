@@ -9,7 +9,7 @@ window is nothing special. A job that may have what a window takes needs nothing
 
 import numpy as np
 
-from utilitysched.kernels.compiling import inner, leaf
+from utilitysched.kernels.compiling import leaf
 from utilitysched.kernels.selection import copy
 from utilitysched.model.machine import WindowTable
 from utilitysched.model.scheduling_pass import Releases
@@ -136,7 +136,7 @@ def occupy(
     _join(time, room, steps, first, len(need))
 
 
-@inner
+@leaf
 def build(
     now: float,
     soonest: float,
@@ -149,14 +149,14 @@ def build(
     time: Floats,
     room: Integers,
     steps: Integers,
+    need: Integers,
 ) -> None:
     """Make the profile of the running jobs and the windows that are `shown`.
 
-    Who is expected to end by `soonest` (s) holds nothing.
+    Who is expected to end by `soonest` (s) holds nothing. `need` is scratch, of all columns.
     """
     resources = len(free)
     columns = resources * (1 + len(shown))
-    need = np.zeros(columns, np.int64)
     # of each window at first as if it took nothing
     time[0], last = now, 0
     for k in range(columns):

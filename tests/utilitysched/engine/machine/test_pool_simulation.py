@@ -183,12 +183,12 @@ def test_a_job_holds_no_reservation_as_long_as_a_limit_bars_it() -> None:
     assert compiled.start.tolist() == [0, 5, 9, 17]
 
 
-def test_a_machine_has_one_pass_for_each_instant_whatever_its_pools() -> None:
-    # 0, 3, 10, 13
+def test_a_machine_has_a_pass_for_each_instant_or_for_each_of_a_pool_played_by_itself() -> None:
+    # all pools: 0, 3, 10, 13; one by one: 0, 10 and 0, 3, 10, 13
     arrivals, table = jobs(submit=[0, 0, 3]), machine(pools([0, 1, 1], [[1], [2]]))
 
     assert played(arrivals, table, make_scheduler("easy")).passes == 4
-    assert play_on_machine(arrivals, make_scheduler("easy"), table).passes == 4
+    assert play_on_machine(arrivals, make_scheduler("easy"), table).passes == 6
 
 
 def test_who_knows_processors_alone_is_asked_again_without_who_lacks_a_gpu() -> None:
