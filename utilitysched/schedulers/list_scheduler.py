@@ -247,7 +247,7 @@ class ListScheduler(Scheduler):
 
     def planner(self) -> Planner | None:
         """Return the plans of the scheduler without arrivals, run times as requested."""
-        return None if self.reads_usage else ListPlans(self)
+        return ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""
