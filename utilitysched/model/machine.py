@@ -205,7 +205,9 @@ class PoolView(NamedTuple):
         return self._replace(free=self.free - gone + come)
 
 
-def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
+def machine_table(
+    machine: "Machine", workload: "Workload", order: Integers, first: "Workload | None" = None
+) -> MachineTable:
     """Return what a machine means for a workload.
 
     Groups that no job belongs to, and resources that no job needs, bind nobody.
@@ -218,6 +220,8 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         Cleaned jobs.
     order : (n,) int64
         Position in the workload of each job in arrival order.
+    first : Workload, optional
+        Other jobs: entities that they have, too, are numbered as in the table for them.
 
     Raises
     ------
@@ -225,12 +229,15 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         A job of no pool, or one that can never run.
     """
     groups = _Groups(workload, order, account_parents(machine.shares))
-    pools = _pool_table(machine, groups)
+    pools, tree = _pool_table(machine, groups), _Tree(machine.shares)
+    if first is not None:
+        everybody = np.arange(len(first))
+        _share_table(machine, _Groups(first, everybody, groups.parents), tree)
     return MachineTable(
         pools,
         _limit_table(machine, groups, pools.demand),
         _window_table(machine, groups, pools.capacity),
-        _share_table(machine, groups, _Tree(machine.shares)),
+        _share_table(machine, groups, tree),
     )
 
 
