@@ -202,7 +202,21 @@ class PoolView(NamedTuple):
     def after(self, starts: Integers, stops: Integers = _NOBODY) -> Self:
         """Return the pool once some jobs have started in it, and others were stopped."""
         gone, come = self.demand[starts].sum(axis=0), self.demand[stops].sum(axis=0)
-        return self._replace(free=self.free - gone + come)
+        free = self.free - gone + come
+        if self.limits is None or self.used is None:
+            return self._replace(free=free)
+        return self._replace(free=free, used=self.used + self._use(starts) - self._use(stops))
+
+    def _use(self, jobs: Integers) -> Integers:
+        """Return what some jobs use of each limit while they run, (k,)."""
+        assert self.limits is not None
+        counter, measure = self.limits.counter[jobs], self.limits.measure
+        use = np.zeros(len(measure), dtype=np.int64)
+        row, column = np.nonzero(counter >= 0)
+        limit = counter[row, column]
+        amount = self.demand[jobs[row], np.maximum(measure[limit], 0)]
+        np.add.at(use, limit, np.where(measure[limit] >= 0, amount, 1))
+        return use
 
 
 def machine_table(
