@@ -140,7 +140,7 @@ class AuditScenario(SimulationInputs):
     def reading(self) -> ForecastRule | None:
         """How the scheduler reads utility functions; None if nothing is charged by that."""
         ranks = any(each.ranks for each in self.priced)
-        return reading_of(make_scheduler(self.scheduler)) if ranks else None
+        return reading_of(make_scheduler(self.scheduler), self.machine) if ranks else None
 
     @property
     def settles_at_starts(self) -> bool:
@@ -292,7 +292,7 @@ def check(subject: AuditSubject) -> None:
             remedy="audit mechanisms that differ in more than the reserve by themselves",
         )
     if any(mechanism.ranks for mechanism in made):
-        reading_of(make_scheduler(subject.scheduler))
+        reading_of(make_scheduler(subject.scheduler), subject.machine)
     for mechanism in made:
         if mechanism.replays:
             _check_replays(mechanism)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from swfx import Header, UtilityFunction, UtilityTable, Workload
+from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
 from swfx.machine import Limit, Machine, Pool, PriorityWeights, Window
 from tests.scale import enough, many
 from tests.utilitysched.market.audit.markets import checkpointing, crowd, scenario_of
@@ -127,3 +127,10 @@ def test_a_lie_brings_something_in_its_own_pool_only() -> None:
     found = audit(jobs, subject, design)
 
     assert found.scored[:, 0, 0].tolist() == [0, 0, 0, 10, 0]
+
+
+def test_what_each_pool_learns_is_not_repeated() -> None:
+    mechanism = "first-price:reading=scheduler"
+
+    with pytest.raises(InputError, match="learns of each pool by itself"):
+        scenario_of(pooled(crowd(1)), "index:duration=predicted", mechanism, machine=BOUNDED)
