@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from swfx.base.document_values import made, whole
 from swfx.base.request_fields import (
     Failures,
+    MachineFile,
     Preemption,
     PriorityClasses,
     Seed,
@@ -53,6 +54,7 @@ def audit(
     classes: PriorityClasses = None,
     preemption: Preemption = None,
     failures: Failures = None,
+    machine: MachineFile = None,
     out: Annotated[Path, made(directory_of), Typed("--out -o DIR")] = Path("audit"),
     *,
     workplace: Workplace,
@@ -117,7 +119,7 @@ def audit(
     remote = workplace.executor(echo) if workplace.dask else None
     processes, on_compile = workplace.process_count, workplace.on_compile(echo)
     place = AuditPlace(processes, None, on_compile, remote)
-    plan = AuditPlan(source, utilities, seeds.utilities, subject, design)
+    plan = AuditPlan(source, utilities, seeds.utilities, subject, design, machine)
     files, document, show = _audited(plan, place, out, echo, watch)
     echo(f"wrote {', '.join(path.name for path in files)} in {out}")
     if json:

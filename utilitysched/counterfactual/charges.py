@@ -227,14 +227,7 @@ class Counterfactuals:
         from utilitysched.counterfactual.readings import ScheduleReadings, reading_of  # noqa: PLC0415
         from utilitysched.schedulers.registry import make_scheduler  # noqa: PLC0415
 
-        rule = reading_of(make_scheduler(self.scheduler))
-        learnt = rule._replace(occupancy="requested").learns
-        if learnt and self.machine is not None and len(self.machine.pools) > 1:
-            raise InputError(
-                f"{self.scheduler} learns of each pool by itself, which charges do not repeat",
-                field="duration",
-                remedy="charge by single-price, multi-queue or vcg",
-            )
+        rule = reading_of(make_scheduler(self.scheduler), self.machine)
         if self.end is None:
             raise InputError("is not given", field="end", remedy="write Counterfactuals.of(...)")
         overhead = None

@@ -11,11 +11,11 @@ from swfx.dependencies import dependencies as dependencies_of
 from swfx.machine import Machine
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
 from utilitysched.engine.loops import play
-from utilitysched.engine.machine.play import is_ordinary
+from utilitysched.engine.machine.play import is_ordinary, table_of
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import MachineTable, machine_table
+from utilitysched.model.machine import MachineTable
 from utilitysched.model.schedule import SimulationOutcome
 from utilitysched.model.scheduler import Scheduler, Setting
 from utilitysched.schedulers.registry import make_scheduler
@@ -102,10 +102,9 @@ class SimulationInputs:
 
     def table(self, workload: Workload, arrivals: Arrivals) -> MachineTable | None:
         """Return what the machine means for some jobs; None where it is one pool of processors."""
-        if self.machine is None:
-            return None
-        table = machine_table(self.machine, workload, arrivals.order)
-        ordinary = is_ordinary(table, make_scheduler(self.scheduler), arrivals.known.size)
+        scheduler = make_scheduler(self.scheduler)
+        table = table_of(self.machine, scheduler, arrivals, workload)
+        ordinary = table is None or is_ordinary(table, scheduler, arrivals.known.size)
         return None if ordinary else table
 
     def simulation(

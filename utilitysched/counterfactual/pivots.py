@@ -266,7 +266,12 @@ class PoolRecorders(NamedTuple):
             return cls(simulation.pools, [pool.tables.jobs for pool in simulation.pools])
         return cls([simulation], [np.arange(len(simulation.start))])
 
-    def begin(self, player: Integers, first: Simulation | MachineSimulation | None = None) -> None:
+    def begin(
+        self,
+        player: Integers,
+        first: Simulation | MachineSimulation | None = None,
+        only: Collection[int] | None = None,
+    ) -> None:
         """Tell recorders what they need to know of jobs, in arrival order.
 
         Parameters
@@ -276,12 +281,17 @@ class PoolRecorders(NamedTuple):
         first : Simulation or MachineSimulation, optional
             The same simulation, played, where jobs can be stopped: how long each start lasts is
             known before plans at it are compared.
+        only : collection of int, optional
+            Jobs that are compared; default: all.
         """
         played = None if first is None else PoolRecorders.of(first).parts
         for number, (part, jobs) in enumerate(zip(self.parts, self.jobs, strict=True)):
             recorder = cast("PivotRecorder", part.scheduler)
             recorder.run = part.table.run
             recorder.players = Players(player[jobs], part.source.places)
+            recorder.only = only
+            if only is not None:
+                recorder.only = frozenset(np.flatnonzero(np.isin(jobs, [*only])).tolist())
             if played is not None:
                 recorder.holding_times = HoldingTimes.of_simulation(played[number])
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from pricing.reader import WorkStarts
 from swfx import InputError, Workload
+from swfx.machine import Machine
 from utilitysched.kernels.history import forecasts_then
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule, RuntimeHistory
@@ -14,19 +15,26 @@ from utilitysched.model.segments import Segments
 from utilitysched.model.state import Floats, Integers
 
 
-def reading_of(scheduler: Scheduler) -> ForecastRule:
+def reading_of(scheduler: Scheduler, machine: Machine | None = None) -> ForecastRule:
     """Return by which forecast a scheduler reads utility functions when it ranks jobs.
 
     Raises
     ------
     InputError
-        It reads none, or does not say.
+        It reads none, or does not say; or each pool of the machine learns a forecast of its own.
     """
     if scheduler.reading is None:
         raise InputError(
             f"{scheduler.label} ranks jobs by no reading of utility functions that it declares",
             field="reading",
             remedy="leave reading out, or charge by single-price, multi-queue or vcg",
+        )
+    learnt = scheduler.reading._replace(occupancy="requested").learns
+    if learnt and machine is not None and len(machine.pools) > 1:
+        raise InputError(
+            f"{scheduler.label} learns of each pool by itself, which charges do not repeat",
+            field="duration",
+            remedy="charge by single-price, multi-queue or vcg",
         )
     return scheduler.reading
 

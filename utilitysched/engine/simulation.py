@@ -17,7 +17,7 @@ from utilitysched.engine.decisions import (
 )
 from utilitysched.engine.outages import Downtime
 from utilitysched.engine.restarts import Restarts
-from utilitysched.engine.segments_log import NOBODY, causes, segments
+from utilitysched.engine.segments_log import NOBODY, SegmentEntry, causes, segments
 from utilitysched.engine.sources import DependentArrivals, LogArrivals
 from utilitysched.engine.tables import LogTable, Moment, OwnTable
 from utilitysched.kernels.compiling import working_time
@@ -153,6 +153,16 @@ class Simulation:
         """How many jobs have come."""
         return self.source.arrived
 
+    @property
+    def first_start(self) -> Floats:
+        """When each job started first (s), not a number if it has not."""
+        return self.start if self.restarts is None else self.restarts.first_starts(self.start)
+
+    @property
+    def entries(self) -> list[SegmentEntry]:
+        """Stretches in which jobs that could be stopped ran, in the order in which they ended."""
+        return [] if self.restarts is None else self.restarts.entries
+
     # Playing
 
     def finish(self, on_progress: Callable[[float], None] | None = None) -> None:
@@ -199,11 +209,14 @@ class Simulation:
     def outcome(self) -> SimulationOutcome:
         """Return the result in the log's arrival order, the first start of each job."""
         # a job that was stopped has several starts: the first one counts, segments have the rest
-        start, stops, outages = self.start, None, None
+        stops, outages = None, None
         if self.restarts is not None:
             stops = segments(self.restarts.entries, self.order[self.source.places])
-            start = self.restarts.first_starts(self.start)
-        columns = (self.placed(start), self.placed(self.end), self.placed(self.backfilled) == 1)
+        columns = (
+            self.placed(self.first_start),
+            self.placed(self.end),
+            self.placed(self.backfilled) == 1,
+        )
         # what broke after the last job is not part of the schedule
         if self.downtime is not None:
             last = float(self.end.max(initial=-math.inf))

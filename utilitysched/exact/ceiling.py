@@ -86,7 +86,8 @@ class ResourcePrice(NamedTuple):
         Price of one of it for an hour, over the whole time and where it is highest (SU).
     processor_hours : float or None
         So many processor-hours of the pool cost as much as an hour of one of it; None where
-        processors cost nothing.
+        processors cost nothing, or the bound is as good without their prices, as closely as these
+        were searched for.
     """
 
     pool: str
@@ -276,7 +277,7 @@ def _resource_prices(pool: PoolCeiling) -> Iterator[ResourcePrice]:
             rents[place],
             means[place],
             float(highest[place]),
-            means[place] / means[0] if means[0] else None,
+            means[place] / means[0] if prices.proven[0] > prices.gap else None,
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from swfx import InputError, Workload
 from swfx.base.plugin_file import blamed
+from swfx.machine import Machine
 from utilitysched.analysis.metrics import summary
 from utilitysched.engine.conditions import Failures
 from utilitysched.engine.engine import simulate
@@ -170,12 +171,6 @@ def run_cell(cell: Cell) -> CellResult:
 
 def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mapping[str, float]]:
     """Return the metrics of a cell, and how long its simulation took (s)."""
-    if cell.audit and cell.machine is not None:
-        raise InputError(
-            "audits play misreports on one pool of processors",
-            field="machine",
-            remedy="leave the machine file out of audits",
-        )
     if cell.audit:
         gains = audit_gains(
             workload,
@@ -185,6 +180,7 @@ def _found(cell: Cell, workload: Workload) -> tuple[Mapping[str, object], Mappin
             classes=dict(cell.inputs.classes) or None,
             preemption=cell.preemption or None,
             failures=_failures(cell),
+            machine=_machine(cell, workload),
         )
         return gains, {}
     schedule = _schedule(cell) if cell.bill else _simulated(cell, workload)
@@ -232,8 +228,12 @@ def _simulated(cell: Cell, workload: Workload) -> Schedule:
         dependencies=cell.dependencies,
         preemption=cell.preemption or None,
         failures=_failures(cell),
-        machine=None if cell.machine is None else cell.machine.of_log(workload.header),
+        machine=_machine(cell, workload),
     )
+
+
+def _machine(cell: Cell, workload: Workload) -> Machine | None:
+    return None if cell.machine is None else cell.machine.of_log(workload.header)
 
 
 def _failures(cell: Cell) -> Failures | None:

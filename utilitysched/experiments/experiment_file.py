@@ -178,9 +178,6 @@ class ExperimentFile(DocumentTable):
         if self.simulation.dependencies:
             remedy = "leave dependencies out of [simulation]"
             raise DocumentError("audits play no dependencies", remedy, at=("audit",))
-        if self.simulation.machine:
-            remedy = "leave machine out of [simulation]"
-            raise DocumentError("audits play no machine of pools", remedy, at=("audit",))
         self.audit.require(schedulers)
         return self.audit
 

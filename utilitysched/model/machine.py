@@ -204,10 +204,26 @@ class PoolView(NamedTuple):
     def after(self, starts: Integers, stops: Integers = _NOBODY) -> Self:
         """Return the pool once some jobs have started in it, and others were stopped."""
         gone, come = self.demand[starts].sum(axis=0), self.demand[stops].sum(axis=0)
-        return self._replace(free=self.free - gone + come)
+        free = self.free - gone + come
+        if self.limits is None or self.used is None:
+            return self._replace(free=free)
+        return self._replace(free=free, used=self.used + self._use(starts) - self._use(stops))
+
+    def _use(self, jobs: Integers) -> Integers:
+        """Return what some jobs use of each limit while they run, (k,)."""
+        assert self.limits is not None
+        counter, measure = self.limits.counter[jobs], self.limits.measure
+        use = np.zeros(len(measure), dtype=np.int64)
+        row, column = np.nonzero(counter >= 0)
+        limit = counter[row, column]
+        amount = self.demand[jobs[row], np.maximum(measure[limit], 0)]
+        np.add.at(use, limit, np.where(measure[limit] >= 0, amount, 1))
+        return use
 
 
-def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> MachineTable:
+def machine_table(
+    machine: "Machine", workload: "Workload", order: Integers, first: "Workload | None" = None
+) -> MachineTable:
     """Return what a machine means for a workload.
 
     Groups that no job belongs to, and resources that no job needs, bind nobody.
@@ -220,6 +236,8 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         Cleaned jobs.
     order : (n,) int64
         Position in the workload of each job in arrival order.
+    first : Workload, optional
+        Other jobs: entities that they have, too, are numbered as in the table for them.
 
     Raises
     ------
@@ -227,12 +245,15 @@ def machine_table(machine: "Machine", workload: "Workload", order: Integers) -> 
         A job of no pool, or one that can never run.
     """
     groups = _Groups(workload, order, account_parents(machine.shares))
-    pools = _pool_table(machine, groups)
+    pools, tree = _pool_table(machine, groups), _Tree(machine.shares)
+    if first is not None:
+        everybody = np.arange(len(first))
+        _share_table(machine, _Groups(first, everybody, groups.parents), tree)
     return MachineTable(
         pools,
         _limit_table(machine, groups, pools.demand),
         _window_table(machine, groups, pools.capacity),
-        _share_table(machine, groups, _Tree(machine.shares)),
+        _share_table(machine, groups, tree),
     )
 
 

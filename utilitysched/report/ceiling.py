@@ -75,13 +75,17 @@ def _verdict(ceiling: UtilityCeiling, found: float) -> str:
 
 def _exchange(ceiling: UtilityCeiling) -> Iterator[str]:
     """Yield what an hour of each priced resource is worth in processor-hours of its pool."""
+    free = {pool.name: free_share(pool.prices) for pool in ceiling.pools}
     for price in ceiling.resource_prices:
-        if price.resource != PROCESSORS and price.rent and price.processor_hours is not None:
-            yield (
-                f"Pool {price.pool}: an hour of 1 {price.resource} is worth"
-                f" {significant(price.mean)} SU, as much as {significant(price.processor_hours)}"
-                " processor-hours."
-            )
+        if price.resource == PROCESSORS or not price.rent:
+            continue
+        compared = "; processors are not scarce, so there is no rate of exchange"
+        if price.processor_hours is not None:
+            compared = f", as much as {significant(price.processor_hours)} processor-hours"
+            if free[price.pool]:
+                compared += f" (processors are free {percent(free[price.pool])}% of the time)"
+        worth = f"an hour of 1 {price.resource} is worth {significant(price.mean)} SU"
+        yield f"Pool {price.pool}: {worth}{compared}."
 
 
 def _resources(ceiling: UtilityCeiling) -> ResultTable:
@@ -109,8 +113,9 @@ def _resources(ceiling: UtilityCeiling) -> ResultTable:
     ]
     note = (
         "Price of an hour of one of the resource, mean over the whole time, and the"
-        " processor-hours of the pool that cost as much. A price is 0 where there is enough for"
-        " all. Limits and windows are left out: no schedule that keeps them is worth more either."
+        " processor-hours of the pool that cost as much; none where the ceiling is as low without"
+        " the price of processors. A price is 0 where there is enough for all. Limits and windows"
+        " are left out: no schedule that keeps them is worth more either."
     )
     title = "Prices that prove the ceiling"
     return ResultTable(columns, rows, title, [note], key="resources", broken=False)

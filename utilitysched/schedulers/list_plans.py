@@ -158,8 +158,8 @@ class ListPlans(Planner):
         forecast : Forecast
             That of the queued jobs, by index in arrival order.
         """
-        if has_amounts(state.pool):
-            return self._projection_of_amounts(state, request)
+        if has_amounts(state.pool) or self.scheduler.reads_usage:
+            return self._projection_on_pool(state, request)
         # EASY with a static order: one placement plans all starts
         if self.scheduler.is_plain_easy:
             known = state.known.of(state.queued)._replace(request=request)
@@ -196,8 +196,11 @@ class ListPlans(Planner):
                 remedy="charge by replays (vcg:method=replay), or simulate with easy placement",
             )
 
-    def _projection_of_amounts(self, state: QueueState, request: Floats) -> Floats:
-        """Return planned starts on several resources, or beside windows; see `_projection`."""
+    def _projection_on_pool(self, state: QueueState, request: Floats) -> Floats:
+        """Return planned starts by several resources, windows or usage; see `_projection`.
+
+        Usage stays what it is now.
+        """
         pool, jobs, rank = state.pool, state.queued, self.scheduler.order
         assert pool is not None
         if self.scheduler.is_plain_easy:

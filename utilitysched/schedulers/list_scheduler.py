@@ -253,7 +253,7 @@ class ListScheduler(Scheduler):
         """Return the plans of the scheduler without arrivals, run times as requested."""
         from utilitysched.schedulers.list_plans import ListPlans  # noqa: PLC0415 - compiles plans
 
-        return None if self.reads_usage else ListPlans(self)
+        return ListPlans(self)
 
     def decide(self, state: QueueState) -> Decision:
         """Return the jobs to start now."""

@@ -164,14 +164,27 @@ machine = "{machine.name}"
     refused(command(*words), "machine.toml:7: field pools[1].capacity.processors: is a list")
 
 
-def test_audits_are_of_one_pool(command: Command, log: Path, machine: Path) -> None:
+def test_an_experiment_audits_on_a_machine(command: Command, log: Path, machine: Path) -> None:
     file = log.with_name("grid.toml")
     file.write_text(
         f'[workload]\nsource = "{log.name}"\n[schedulers]\nnames = ["easy"]\n'
-        f'[simulation]\nmachine = "{machine.name}"\n[audit]\ndraws = 1\n'
+        f'[simulation]\nmachine = "{machine.name}"\n'
+        '[audit]\ndraws = 1\njobs = 3\nlies = ["request"]\nmechanisms = ["single-price"]\n'
     )
 
-    refused(command("experiment", "run", file), "audits play no machine of pools")
+    assert command("experiment", "run", file, "--processes", 1).code == 0
+
+
+def test_an_audit_says_on_which_machine_it_was(
+    command: Command, log: Path, machine: Path, tmp_path: Path
+) -> None:
+    few = "--sample", 2, "--lie", "request", "-m", "single-price", "-s", "easy"
+    words = "audit", log, "--machine", machine, *few, "--out", tmp_path / "audit", "--json"
+
+    told = json.loads(command(*words).out)
+
+    assert [pool["name"] for pool in told["asked"]["machine"]["pools"]] == ["1", "2"]
+    refused(command(*words, "--machine-size", 5), "is not the size of the machine")
 
 
 def test_an_option_is_named_for_a_file_that_is_not_there(command: Command, log: Path) -> None:

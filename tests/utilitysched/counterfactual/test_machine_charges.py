@@ -9,7 +9,7 @@ import pytest
 
 from pricing import charge
 from swfx import Header, InputError, UtilityFunction, UtilityTable, Workload
-from swfx.machine import Limit, Machine, Pool, Window
+from swfx.machine import Limit, Machine, Pool, PriorityWeights, Window
 from utilitysched import Schedule, simulate
 from utilitysched.counterfactual.charges import Counterfactuals
 
@@ -114,3 +114,22 @@ def test_what_each_pool_learns_is_not_repeated() -> None:
     with pytest.raises(InputError, match="learns of each pool by itself"):
         charges(jobs, schedule, "first-price:reading=scheduler")
     assert charges(jobs, schedule, "first-price") == [90, 90]
+
+
+FAIR = Machine((Pool("all", {"processors": 4}),), priority=PriorityWeights(age=0, fairshare=9))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "machine"), [("fairshare", None), ("fairshare", FAIR), ("multifactor", FAIR)]
+)
+def test_without_a_job_its_user_has_used_less(scheduler: str, machine: Machine | None) -> None:
+    # ann's first job runs until 10 s, so that bob's, of 20 s, goes before her second: they end at
+    # 30 and 40 s. Without it she has used nothing: hers goes first, and they end at 15 and 35 s;
+    # had she used as much, they would end at 35 and 25 s
+    jobs = log(submit=[0, 5, 5], run=[10, 10, 20], processors=[4] * 3, user=[1, 1, 2])
+    jobs = jobs.replace(requested_time=[10, 10, 20], header=jobs.header.with_value("MaxProcs", 4))
+    schedule = simulate(jobs, scheduler, machine=machine)
+
+    assert schedule.start.tolist() == [0, 30, 10]
+    assert charges(jobs, schedule, REPLAY) == [20, 0, 20]
+    assert charges(jobs, schedule, PIVOT) == [0, 0, 20]

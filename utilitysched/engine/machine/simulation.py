@@ -260,6 +260,11 @@ class MachineSimulation:
         return self._whole([pool.placed(pool.start) for pool in self.pools])
 
     @property
+    def first_start(self) -> Floats:
+        """When each job started first (s), not a number if it has not."""
+        return self._whole([pool.placed(pool.first_start) for pool in self.pools])
+
+    @property
     def end(self) -> Floats:
         """When each job ends or will end (s), not a number while it is in the queue."""
         return self._whole([pool.placed(pool.end) for pool in self.pools])
@@ -298,8 +303,7 @@ class MachineSimulation:
                 cause=NOBODY if entry.cause == NOBODY else pool.place(entry.cause),
             )
             for pool in self.pools
-            if pool.restarts is not None
-            for entry in pool.restarts.entries
+            for entry in pool.entries
         )
         return sorted(found, key=lambda entry: entry.end)
 

@@ -2,7 +2,9 @@
 
 from typing import Self
 
-from utilitysched.kernels.machine.usage import UsageState, begin, compute, end
+import numpy as np
+
+from utilitysched.kernels.machine.usage import BY_ENTITY, UsageState, begin, compute, end
 from utilitysched.model.machine import MachineTable
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.pools import dominant_sizes
@@ -18,12 +20,18 @@ class MachineUsage:
     """
 
     def __init__(self, machine: MachineTable) -> None:
+        self._state = UsageState.blank(0)
         self.expect(machine)
-        self._state = UsageState.blank(len(machine.shares.parent))
 
     def expect(self, machine: MachineTable) -> None:
-        """Let other jobs come from now on; the tree of entities stays."""
-        pools = machine.pools
+        """Let other jobs come from now on; entities keep their numbers, new ones are behind them.
+
+        Those have used nothing.
+        """
+        pools, state = machine.pools, self._state
+        new = UsageState.blank(len(machine.shares.parent) - len(state.usage))
+        columns = (np.append(getattr(state, name), getattr(new, name)) for name in BY_ENTITY)
+        self._state = state._replace(**dict(zip(BY_ENTITY, columns, strict=True)))
         self._shares = machine.shares
         self._amounts = dominant_sizes(pools.demand, pools.capacity[pools.pool]).tolist()
 

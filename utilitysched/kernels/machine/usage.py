@@ -12,6 +12,9 @@ from utilitysched.model.state import Floats
 HALF_LIFE, RECALC = 1, 3
 """Places of constants in `ShareTable.constants`."""
 
+BY_ENTITY = ("usage", "rate", "factor")
+"""Columns of `UsageState` by entity."""
+
 STEPS = float(2**30)
 """Amounts are rounded to such parts of a processor: their sums are exact, and end at 0."""
 

@@ -49,6 +49,7 @@ def crowding(scenario: AuditScenario) -> Floats:
         seed=scenario.seed,
         preemption=scenario.preemption,
         failures=scenario.failures,
+        machine=scenario.machine,
     ).end
     return congestion(scenario.workload, end, scenario.machine_size)
 

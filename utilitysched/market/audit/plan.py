@@ -20,6 +20,7 @@ from utilitysched.market.audit.run import KEPT, AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie, summarise
 from utilitysched.runs.files import write_json
+from utilitysched.runs.machines import machine_for, sized_by
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
 
@@ -129,6 +130,8 @@ class AuditPlan:
         Scheduler, machine and mechanisms.
     design : Design
         Misreports, sample and draws.
+    machine : Path or None
+        Machine file; None for one pool of processors without limits.
     """
 
     source: WorkloadSource
@@ -136,6 +139,7 @@ class AuditPlan:
     utility_seed: int
     subject: AuditSubject
     design: Design
+    machine: Path | None = None
 
     def check(self) -> None:
         """Refuse a scheduler or mechanism that cannot be audited.
@@ -168,7 +172,7 @@ class AuditPlan:
             The plan cannot be carried out, or `out` cannot be written.
         """
         self.check()
-        jobs = simulated(self.source.load().workload, ())
+        jobs = simulated(sized_by(self.source, self.machine).load().workload, ())
         for line in jobs.notes:
             echo(line)
         require_machine(jobs.workload)
@@ -237,6 +241,8 @@ def perform(
     with watch("reading the log"):
         valued = plan.valued(out, echo)
     where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
+    machine = machine_for(plan.machine, valued.workload.header)
+    plan = replace(plan, subject=replace(plan.subject, machine=machine))
     subject = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:
         result = audit(*subject, replace(where, on_progress=progress))

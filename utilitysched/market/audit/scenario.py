@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,19 @@ from pricing import PivotRule, make_mechanism
 from pricing.counterfactual import players_of
 from pricing.registry import PriceMechanism
 from swfx import InputError, Workload
+from swfx.machine import Machine, trivial_machine
+from utilitysched.counterfactual.branch import ReadableSimulation
 from utilitysched.counterfactual.inputs import SimulationInputs
 from utilitysched.counterfactual.pivots import PivotRecorder
 from utilitysched.counterfactual.plan_comparison import Players
 from utilitysched.counterfactual.readings import reading_of
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
+from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import MECHANISMS, Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
+from utilitysched.model.machine import MachineTable, PoolTable, machine_table
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler
@@ -47,6 +51,8 @@ class AuditSubject:
         Of everything random.
     preemption, failures
         As `utilitysched.simulate` takes them; what fails does so whatever is told.
+    machine : Machine or None
+        Pools, resources, limits, calendar and shares; None for one pool of processors.
     """
 
     scheduler: str = "ga"
@@ -56,6 +62,7 @@ class AuditSubject:
     seed: int = 0
     preemption: PreemptionRules | str | None = None
     failures: Failures | Outages | str | None = None
+    machine: Machine | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return what provenance keeps of it beside the scheduler and the mechanisms."""
@@ -64,7 +71,26 @@ class AuditSubject:
             "classes": dict(self.classes) if self.classes else None,
             "seed": self.seed,
             **{name: str(value) for name, value in stops.items() if value is not None},
+            **({"machine": self.machine.to_dict()} if self.machine else {}),
         }
+
+
+class Conditions(NamedTuple):
+    """Reported jobs as a simulation takes them.
+
+    Attributes
+    ----------
+    arrivals : Arrivals
+        The jobs.
+    terms : StopTerms or None
+        What stopping means for each, where jobs can be stopped.
+    machine : MachineTable or None
+        The machine of pools for them.
+    """
+
+    arrivals: Arrivals
+    terms: StopTerms | None
+    machine: MachineTable | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -114,15 +140,15 @@ class AuditScenario(SimulationInputs):
     def reading(self) -> ForecastRule | None:
         """How the scheduler reads utility functions; None if nothing is charged by that."""
         ranks = any(each.ranks for each in self.priced)
-        return reading_of(make_scheduler(self.scheduler)) if ranks else None
+        return reading_of(make_scheduler(self.scheduler), self.machine) if ranks else None
 
     @property
     def settles_at_starts(self) -> bool:
         """Whether what a job is charged by plans is known once it starts."""
         return self.pivots is None or (self.rules is None and not self.pivots.reservations)
 
-    def conditions(self, workload: Workload) -> tuple[Arrivals, StopTerms | None]:
-        """Return the arrivals and terms of stopping of reported jobs.
+    def conditions(self, workload: Workload) -> Conditions:
+        """Return what a simulation of reported jobs is told of them.
 
         Parameters
         ----------
@@ -133,7 +159,40 @@ class AuditScenario(SimulationInputs):
         begin = self.workload.submit[0] if len(self.workload) else 0.0
         known = given.known._replace(arrival=given.known.submit - begin)
         arrivals = replace(given, known=known)
-        return arrivals, self.terms(workload, arrivals)
+        return Conditions(arrivals, self.terms(workload, arrivals), self.table(workload, arrivals))
+
+    def table(self, workload: Workload, arrivals: Arrivals) -> MachineTable | None:
+        """Return what the machine means for reported jobs, None for one pool of processors.
+
+        What a simulation remembers of the truth holds for them: entities have the numbers, and
+        pools the amounts, that they have under it.
+        """
+        if self.site is None:
+            return None
+        scheduler = make_scheduler(self.scheduler)
+        first = self.workload if scheduler.reads_usage else None
+        table = machine_table(self.site, workload, arrivals.order, first)
+        pools = table.pools._replace(capacity=self._pools.capacity)
+        return table._replace(pools=pools, shares=scheduler.shares(table.shares))
+
+    @cached_property
+    def site(self) -> Machine | None:
+        """Machine of pools; a scheduler that reads usage has one in any case."""
+        if self.machine is None and make_scheduler(self.scheduler).reads_usage:
+            return trivial_machine(self.machine_size)
+        return self.machine
+
+    @cached_property
+    def _pools(self) -> PoolTable:
+        """The pools, and what jobs need of them under the truth."""
+        assert self.site is not None
+        return machine_table(self.site, self.workload, np.arange(len(self.workload))).pools
+
+    def processors_for(self, job: int) -> int:
+        """Return the processors of a job's pool, given its place in the arrival order."""
+        if self.site is None:
+            return self.machine_size
+        return self._pools.capacity.item(self._pools.pool.item(job), 0)
 
     def prepared(self) -> Scheduler:
         """Return the scheduler before its first event; it records what starts cost if charged."""
@@ -148,14 +207,15 @@ class AuditScenario(SimulationInputs):
         """Return whose jobs are whose, of jobs in the order of their arrival."""
         return Players(None if self.pivots is None else players_of(reported, self.pivots.players))
 
-    def recorder_of(self, simulation: Simulation) -> PivotRecorder | None:
-        """Return what records in a simulation what starts cost, None if that is not charged."""
-        return cast("PivotRecorder", simulation.scheduler) if self.pivots else None
-
-    def beginning(self) -> Simulation:
+    def beginning(self) -> ReadableSimulation:
         """Return the simulation of the truth before its first event."""
-        arrivals, terms = self.conditions(self.workload)
-        return Simulation(arrivals, self.prepared(), terms=terms, failures=self.failures)
+        arrivals, terms, table = self.conditions(self.workload)
+        scheduler, failures = self.prepared(), self.failures
+        if table is None:
+            return Simulation(arrivals, scheduler, terms=terms, failures=failures)
+        return MachineSimulation(
+            arrivals, scheduler, table, terms=terms, failures=failures, seed=self.seed
+        )
 
 
 def make_scenario(
@@ -171,7 +231,8 @@ def make_scenario(
     """
     require_values(workload)
     check(subject)
-    arrivals = Arrivals.of(workload, subject.machine_size, subject.classes)
+    size = subject.machine.processors if subject.machine else subject.machine_size
+    arrivals = Arrivals.of(workload, size, subject.classes)
     order = np.argsort(workload.submit, kind="stable")
     size = arrivals.known.machine_size
     scenario = AuditScenario(
@@ -182,6 +243,7 @@ def make_scenario(
         subject.classes,
         subject.preemption,
         Failures.of(subject.failures, size, subject.seed),
+        machine=subject.machine,
         mechanisms=tuple(make_mechanism(text).label for text in subject.mechanisms),
         queues=queues,
     )
@@ -230,7 +292,7 @@ def check(subject: AuditSubject) -> None:
             remedy="audit mechanisms that differ in more than the reserve by themselves",
         )
     if any(mechanism.ranks for mechanism in made):
-        reading_of(make_scheduler(subject.scheduler))
+        reading_of(make_scheduler(subject.scheduler), subject.machine)
     for mechanism in made:
         if mechanism.replays:
             _check_replays(mechanism)

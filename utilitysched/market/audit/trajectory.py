@@ -13,10 +13,16 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from pricing.counterfactual import players_of
 from pricing.pivots import Losses, run_shares
-from utilitysched.counterfactual.branch import NOBODY, Change, Trail, branch
-from utilitysched.counterfactual.holding_times import HoldingTimes
-from utilitysched.counterfactual.pivots import PivotRecorder
+from utilitysched.counterfactual.branch import (
+    NOBODY,
+    Change,
+    ReadableSimulation,
+    Trail,
+    branch,
+)
+from utilitysched.counterfactual.pivots import PivotRecorder, PoolRecorders
 from utilitysched.engine.compiled import run_compiled
 from utilitysched.engine.segments_log import SegmentEntry
 from utilitysched.engine.simulation import Simulation
@@ -25,7 +31,6 @@ from utilitysched.market.audit.scenario import AuditScenario
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.plans import state_after
 from utilitysched.model.schedule import SimulationOutcome
-from utilitysched.model.scheduler import scheduler_of
 from utilitysched.model.state import Decision, Floats, Integers, QueueState
 from utilitysched.schedulers.registry import make_scheduler
 
@@ -80,7 +85,7 @@ class Branch:
     ----------
     scenario : AuditScenario
         Who serves the jobs.
-    baseline : Simulation
+    baseline : Simulation or MachineSimulation
         Stopped before the first job that is told otherwise.
     told : ReportedJobs
         Jobs that `baseline` has seen, as it has seen them, and others.
@@ -95,22 +100,17 @@ class Branch:
     def __init__(
         self,
         scenario: AuditScenario,
-        baseline: Simulation,
+        baseline: ReadableSimulation,
         reported: ReportedJobs,
         seed: int | None,
         withdrawn: Integers = NOBODY,
         jobs: Bools | None = None,
     ) -> None:
-        arrivals, terms = scenario.conditions(reported.workload)
-        self.reported = reported
-        self.simulation = branch(
-            baseline, Change(seed, arrivals=arrivals, terms=terms, withdrawn=withdrawn)
-        )
-        self._recorder = scenario.recorder_of(self.simulation)
-        if self._recorder:
-            self._recorder.run = arrivals.run
-            self._recorder.players = scenario.players(reported.workload)
-            self._recorder.only = charged(reported, jobs)
+        told = scenario.conditions(reported.workload)._asdict()
+        self.reported, self.scenario = reported, scenario
+        self.simulation = branch(baseline, Change(seed, withdrawn=withdrawn, **told))
+        self._recorders = PoolRecorders.of(self.simulation) if scenario.pivots else None
+        self._charged = charged(reported, jobs)
 
     def follow(self, until: float, trail: Trail | None = None) -> AuditTrajectory:
         """Process the events before `until` (s), and mark every state."""
@@ -137,8 +137,8 @@ class Branch:
         """
         trajectory, trail = known
         simulation = self.simulation
-        queued_only = scheduler_of(simulation.scheduler).reads_queued_only
-        begun = queued_only and simulation.restarts is None
+        queued_only = make_scheduler(self.scenario.scheduler).reads_queued_only
+        begun = queued_only and not simulation.stops
         self._foresee(until)
         while simulation.next_time() < until:
             simulation.step()
@@ -152,31 +152,36 @@ class Branch:
 
     def _foresee(self, until: float) -> None:
         """Find out how long each start lasts, before plans at it are compared."""
-        if self._recorder and self.simulation.restarts is not None:
-            plain = self.simulation.fork(scheduler_of(self._recorder.scheduler).fork())
-            plain.advance(until)
-            self._recorder.holding_times = HoldingTimes.of_simulation(plain)
+        if self._recorders is None:
+            return
+        assert self.scenario.pivots is not None
+        player, first = players_of(self.reported.workload, self.scenario.pivots.players), None
+        if self.simulation.stops:
+            first = self.simulation.fork()
+            PoolRecorders.of(first).begin(player, only=())
+            first.advance(until)
+        self._recorders.begin(player, first, self._charged)
 
     def _trajectory(self, until: float) -> AuditTrajectory:
         """Return what has come of it, if nobody is stopped from `until` on (s)."""
-        simulation = self.simulation
-        start, entries = simulation.start, None
-        if simulation.restarts is not None:
-            _let_end(simulation, until)
-            start = simulation.restarts.first_starts(start)
-            entries = tuple(simulation.restarts.entries)
-        return AuditTrajectory(self.reported, start, simulation.end, self._losses(), entries)
+        simulation, entries = self.simulation, None
+        if simulation.stops:
+            for part in PoolRecorders.of(simulation).parts:
+                _let_end(part, until)
+            entries = tuple(simulation.entries)
+        times = simulation.first_start, simulation.end
+        return AuditTrajectory(self.reported, *times, self._losses(), entries)
 
     def _joined(self, known: AuditTrajectory) -> AuditTrajectory:
         """Return the trajectory that is equal to the known one from now on."""
-        simulation, restarts = self.simulation, self.simulation.restarts
-        start, entries = simulation.start, known.entries
+        simulation = self.simulation
+        start, entries = simulation.first_start, known.entries
         later_losses = known.losses.of(known.losses.time > simulation.now)
         goes_on = np.isnan(start)
-        if restarts is not None:
-            start, goes_on = restarts.first_starts(start), ~(simulation.end <= simulation.now)
+        if simulation.stops:
+            goes_on = ~(simulation.end <= simulation.now)
             later = (entry for entry in entries or () if entry.end > simulation.now)
-            entries = (*restarts.entries, *later)
+            entries = (*simulation.entries, *later)
         return AuditTrajectory(
             self.reported,
             np.where(np.isnan(start), known.start, start),
@@ -186,8 +191,9 @@ class Branch:
         )
 
     def _losses(self) -> Losses:
-        jobs = np.arange(len(self.simulation.start))
-        return self._recorder.pivots(jobs).losses if self._recorder else Losses.nothing()
+        if self._recorders is None:
+            return Losses.nothing()
+        return self._recorders.pivots(np.arange(len(self.simulation.start))).losses
 
 
 def _together(*losses: Losses) -> Losses:
@@ -234,7 +240,7 @@ def can_replay(scenario: AuditScenario) -> bool:
     """Whether `replayed` serves the jobs as a simulation would, and charges them the same."""
     scheduler, pivots = make_scheduler(scenario.scheduler), scenario.pivots
     plain = scenario.rules is None and not any(each.replays for each in scenario.priced)
-    if scheduler.compiled is None or not plain:
+    if scheduler.compiled is None or not plain or scenario.site is not None:
         return False
     if pivots is None:
         return True
@@ -261,7 +267,7 @@ def replayed(
     since, until : float
         Starts from the one until before the other are (s).
     """
-    arrivals, _ = scenario.conditions(reported.workload)
+    arrivals = scenario.conditions(reported.workload).arrivals
     scheduler = make_scheduler(scenario.scheduler)
     scheduler.prepare(scenario.setting)
     assert scheduler.compiled is not None

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from utilitysched.counterfactual.branch import Trail
+from utilitysched.counterfactual.branch import ReadableSimulation, Trail
 from utilitysched.counterfactual.replays.question import other_seed
-from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import Design
 from utilitysched.market.audit.misreport import Misreport
 from utilitysched.market.audit.payoff import AuditWindow, Books, Payoff
@@ -37,7 +36,7 @@ class Case:
     ----------
     scenario : AuditScenario
         Jobs, scheduler and mechanisms.
-    baseline : Simulation or Before
+    baseline : Simulation, MachineSimulation or Before
         Stopped before the job's submission; what there is then suffices where things are replayed.
     job : int
         By its place in the order of arrival.
@@ -50,7 +49,7 @@ class Case:
     def __init__(
         self,
         scenario: AuditScenario,
-        baseline: Simulation | Before,
+        baseline: ReadableSimulation | Before,
         job: int,
         closes: float,
         *,
@@ -64,7 +63,7 @@ class Case:
         workload = scenario.workload[:last]
         self.honest = truth(workload)
         there = baseline.queue
-        if isinstance(baseline, Simulation) and scenario.rules is not None:
+        if not isinstance(baseline, Before) and scenario.rules is not None:
             there = sorted(baseline.present())
         present = np.array(there, dtype=np.int64)
         self.window = AuditWindow(workload, present, baseline.arrived, closes)
@@ -78,7 +77,7 @@ class Case:
             self.window.workload,
             dict.fromkeys(self.told_otherwise.tolist(), misreport),
             self.scenario.queues,
-            self.scenario.machine_size,
+            self.scenario.processors_for(self.told_otherwise.item(0)),
         )
 
     def truth(self, seed: int | None) -> _Truth:
@@ -98,7 +97,9 @@ class Case:
             return lied.follow_to(self.window.closes, known, self.told_otherwise)
         return lied.follow(self.window.closes)
 
-    def _branch(self, baseline: Simulation, reported: ReportedJobs, seed: int | None) -> Branch:
+    def _branch(
+        self, baseline: ReadableSimulation, reported: ReportedJobs, seed: int | None
+    ) -> Branch:
         jobs = self._charged if self.scenario.rules is None else None
         return Branch(self.scenario, baseline, reported, seed, jobs=jobs)
 
@@ -144,7 +145,7 @@ class Case:
 
     def _utility_without(self, seed: int | None) -> float:
         """Return the utility of others if the user's jobs that do not run yet never came (SU)."""
-        assert isinstance(self.baseline, Simulation)
+        assert not isinstance(self.baseline, Before)
         gone = self.jobs.copy()
         gone[: self.window.first] = False
         waits = np.array(self.baseline.queue, dtype=np.int64)
@@ -232,7 +233,7 @@ class Auditor:
         self.scenario = scenario
         self.design = design
         self.seeds = AuditSeeds.of(scenario, design.draws)
-        self._baseline: Simulation | None = None
+        self._baseline: ReadableSimulation | None = None
         self._now = -math.inf
         honest = truth(scenario.workload)
         uncharged = np.zeros(len(honest.owner), np.bool_)
@@ -257,7 +258,7 @@ class Auditor:
         placebo = honest[0] - honest[1]
         return Trial(job, float(value), chosen, scored, placebo, np.transpose(others))
 
-    def _before(self, now: float) -> Simulation | Before:
+    def _before(self, now: float) -> ReadableSimulation | Before:
         """Return how things are just before the events of an instant (s)."""
         if self._starts is not None:
             return Before.of(self.scenario, self._starts, now)

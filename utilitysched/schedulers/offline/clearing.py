@@ -209,6 +209,10 @@ class ClearingPrices(NamedTuple):
         That start (s), not a number where it is better not to run.
     iterations : int
         Evaluations of the bound.
+    gap : float
+        The search ended when steps that were to lower the bound by this much did not (SU).
+    proven : (r,) float64
+        By how much the bound would be higher without the prices of each resource (SU).
     """
 
     problem: ClearingProblem
@@ -218,6 +222,8 @@ class ClearingPrices(NamedTuple):
     profit: Floats
     start: Floats
     iterations: int
+    gap: float
+    proven: Floats
 
     @property
     def time(self) -> Floats:
@@ -307,10 +313,11 @@ class Minimiser:
 
     def minimise(
         self, price: Floats, hope: float, iterations: int, watch: Watch
-    ) -> tuple[Floats, int]:
-        """Return the best prices found, as `steps` takes them, and how many were tried.
+    ) -> tuple[Floats, int, float]:
+        """Return the best prices found, as `steps` takes them, how many were tried, and the gap.
 
-        `hope` is the share by which the bound is to fall at first.
+        That is by how much the last steps were to lower the bound (units). `hope` is the share by
+        which it is to fall at first.
         """
         best_price, best, gap = price, math.inf, 0.0
         direction = np.zeros(price.shape)
@@ -327,16 +334,16 @@ class Minimiser:
             if since >= _PATIENCE:
                 gap, since = gap * _SHRINK, 0
                 if gap < _LAST_GAP * best:
-                    return best_price, step + 1
+                    return best_price, step + 1, gap
                 price, direction = best_price, np.zeros(price.shape)
                 bound = float(self.bound(self.steps(price)))
             # Polyak step along the subgradient with momentum
             direction = self.left_over(price) + _MOMENTUM * direction
             norm = float(np.sum(self.length * direction**2))
             if norm == 0:
-                return best_price, step + 1
+                return best_price, step + 1, 0.0
             price = np.maximum(0.0, price - (bound - best + gap) / norm * direction)
-        return best_price, iterations
+        return best_price, iterations, gap
 
 
 def clearing_prices(
@@ -359,18 +366,21 @@ def clearing_prices(
     scales = _ONE_SCALE if few else _SCALES
     search = Minimiser(problem, scales[0].spacing)
     price, taken, share = np.zeros((len(problem.capacity), len(search.length))), 0, 0.0
+    gap = 0.0
     # from coarse to fine, each from the prices of the one before
     for scale in scales:
         finer = Minimiser(problem, scale.spacing)
         price = price[:, np.searchsorted(search.points[1:-1], finer.points[:-1], side="right")]
         search = finer
         part = part_of(watch, share, scale.share)
-        price, steps_taken = search.minimise(price, scale.gap, int(scale.share * iterations), part)
+        most = int(scale.share * iterations)
+        price, steps_taken, gap = search.minimise(price, scale.gap, most, part)
         taken, share = taken + steps_taken, share + scale.share
     # prices of 0 may prove more
     trivial = search.bound(search.steps(np.zeros(price.shape)))
     if search.bound(search.steps(price)) > trivial:
         price = np.zeros(price.shape)
+    without = [search.bound(search.steps(_without(price, each))) for each in range(len(price))]
     steps = search.steps(price)
     bound = search.bound(steps)
     start = np.where(search.profit > 0, search.start / TICKS, np.nan)
@@ -382,7 +392,16 @@ def clearing_prices(
         np.asarray(search.profit * problem.unit, np.float64),
         start,
         taken,
+        gap * problem.unit,
+        np.array([(each - bound) * problem.unit for each in without]),
     )
+
+
+def _without(price: Floats, resource: int) -> Floats:
+    """Return prices of which those of a resource are 0."""
+    others = price.copy()
+    others[resource] = 0.0
+    return others
 
 
 def part_of(watch: Watch, done: float, share: float) -> Watch:

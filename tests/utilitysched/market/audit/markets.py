@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 
 from checkpoint.failures import Outages
 from swfx import UtilityFunction, UtilityTable, Workload
+from swfx.machine import Machine
 from utilitysched.market.audit.scenario import AuditScenario, AuditSubject, make_scenario
 
 PROCESSORS = 8
@@ -51,8 +53,8 @@ def scenario_of(
     processors: int = PROCESSORS,
     preemption: str | None = None,
     failures: Outages | None = None,
+    machine: Machine | None = None,
 ) -> AuditScenario:
-    subject = AuditSubject(
-        scheduler, mechanisms, processors, seed=5, preemption=preemption, failures=failures
-    )
+    conditions: dict[str, Any] = {"preemption": preemption, "failures": failures}
+    subject = AuditSubject(scheduler, mechanisms, processors, seed=5, **conditions, machine=machine)
     return make_scenario(workload, subject, None)[0]

@@ -58,6 +58,7 @@ def served(jobs: Workload, scenario: AuditScenario) -> Schedule:
         seed=5,
         preemption=scenario.preemption,
         failures=scenario.failures,
+        machine=scenario.machine,
     )
 
 
@@ -68,7 +69,7 @@ def left_to(scenario: AuditScenario, job: int, lie: str | None) -> NDArray[np.fl
     """
     jobs = scenario.workload
     lies = {job: Design(lies=(lie,)).told[0]} if lie else {}
-    told = tell(jobs, lies, None, PROCESSORS)
+    told = tell(jobs, lies, None, scenario.processors_for(job))
     schedule = served(told.workload, scenario)
     start, end = schedule.start, schedule.end
     mine = jobs.user[told.owner] == jobs.user[job]
