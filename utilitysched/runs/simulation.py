@@ -117,7 +117,7 @@ def prepare(
         echo(line)
     require_machine(transformed.workload)
     machine = machine_for(plan.machine, transformed.workload.header)
-    for line in machine_notes(loaded.report, transformed.workload, machine):
+    for line in machine_notes(loaded.report, transformed.workload, machine, plan.machine):
         echo(line)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):
