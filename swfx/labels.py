@@ -269,18 +269,18 @@ def label_names(header: Header, kind: str) -> LabelNames:
 def label_column(header: Header, kind: str) -> str | None:
     """Name of the column that holds a kind of label; None where its field holds another kind.
 
+    A field that the header says holds it comes before the one that is called after it.
+
     Raises
     ------
     InputError
         If a line such as ``; GroupMeans: account`` names no kind.
     """
     meant = {name: meaning(header, name) for name in FIELD_KINDS}
-    if meant.get(kind) == kind:
-        return kind
-    named = [name for name, other in meant.items() if other == kind]
+    named = [name for name, other in meant.items() if other == kind != name]
     if named:
         return named[0]
-    return None if kind in FIELD_KINDS else kind
+    return kind if meant.get(kind, kind) == kind else None
 
 
 def meaning(header: Header, field: str) -> str:

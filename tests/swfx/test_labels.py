@@ -56,6 +56,13 @@ def test_a_field_may_hold_another_kind():
         log.labels.required("group")
 
 
+def test_a_field_may_hold_what_another_is_called_after():
+    log = jobs(" QueueMeans: partition", " Partition: 2 gpu", queue=[1, 2, 2])
+
+    assert log.labels.of("partition").of_jobs() == ["1", "gpu", "gpu"]
+    assert log.labels.of("queue").of_jobs() == ["unknown"] * 3
+
+
 def test_an_unknown_meaning_is_refused():
     with pytest.raises(InputError, match=r"GroupMeans: 'acount' is no kind .*'account'"):
         jobs(" GroupMeans: acount", group=[1, 1, 1]).labels.required("group")

@@ -387,7 +387,7 @@ def _pool_table(machine: "Machine", groups: _Groups) -> PoolTable:
         raise InputError(
             f"job {groups.job(job)} needs {demand[job, place]:,} {name}, pool"
             f" {machine.pools[number].name} has {capacity[number, place]:,}",
-            field=name,
+            field="`machine`",
             remedy="raise the pool's capacity, or drop the job",
         )
     return PoolTable(pool, demand, capacity)
@@ -410,7 +410,7 @@ def _pools_of_jobs(machine: "Machine", groups: _Groups) -> Integers:
         says_none = "; a header line QueueMeans: partition says that queues are partitions"
         raise InputError(
             f"job {groups.job(job)} is in partition {name}, which no pool has",
-            field="partitions",
+            field="`machine`",
             remedy=f"add it to the partitions of a pool{says_none if name == UNKNOWN else ''}",
         )
     return pool
@@ -478,12 +478,13 @@ def _limited(limit: "Limit", groups: _Groups) -> tuple[Integers, Integers]:
 
 def _refuse_hopeless(limit: "Limit", name: str, jobs: Integers, groups: _Groups) -> None:
     if len(jobs):
-        of = " ".join(filter(None, (limit.of, limit.name)))
+        each = limit.of != "all" and limit.name is None
+        of = f"each {LABEL_KINDS[limit.of].words}" if each else _titled(limit.of, limit.name or "")
         raise InputError(
-            f"job {groups.job(jobs[0])} can never run: a limit of {of} is {limit.most[name]:,}"
-            f" {name}",
-            field="limits",
-            remedy=f"raise the limit, or drop the {len(jobs):,} jobs that break it alone",
+            f"job {groups.job(jobs[0])} can never run: the limit of {of} on {name} is"
+            f" {limit.most[name]:,}",
+            field="`machine`",
+            remedy=f"raise it, or leave out the jobs that break it alone ({len(jobs):,})",
         )
 
 

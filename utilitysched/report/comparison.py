@@ -51,8 +51,8 @@ hours waited: by all jobs together, for room (free resources, or a turn in the q
 and for windows of the calendar. Why one job waited: utilitysched decision explain."""
 
 SHARED_NOTES = """\
-deviation from shares: part of a week's usage that other users should have had by the shares of
-those who had jobs; the mean, weighted by usage."""
+deviation from shares: part of a week's usage that by shares belonged to other users who had jobs; \
+mean of the weeks, weighted by usage."""
 
 STOPPED_NOTES = """\
 work lost, overhead: processor-hours of work done again, and of restarts.

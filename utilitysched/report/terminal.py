@@ -247,10 +247,9 @@ class _Grid:
         for place, each in enumerate(self.columns):
             if len(self.heads[place]) == 1:
                 heading = visible(each.heading)
-                words = heading.split()
+                words = [word.strip() for word in _words(heading)]
                 room = max(map(cell_len, (*words, *self._below(place))), default=0)
-                broken = textwrap.wrap(heading, max(room, 1), break_on_hyphens=False)
-                self.heads[place] = broken or [""]
+                self.heads[place] = [line.strip() for line in _folded(heading, room)]
         self.widths = [self._width(place) for place in range(len(self.columns))]
 
     def fold(self, room: int) -> None:
@@ -386,12 +385,17 @@ def _labels(grid: _Grid, room: int) -> list[int]:
     return labels
 
 
+def _words(text: str) -> list[str]:
+    """Split a text where a line may end."""
+    return re.split("(?<=[ ,])|(?<=[a-z]:)(?=[a-z])", text)
+
+
 def _folded(text: str, room: int) -> list[str]:
-    """Break a text between words, or else behind commas."""
+    """Break a text between words, or else behind commas and the name of a scheduler."""
     if cell_len(text) <= room:
         return [text]
     lines = [""]
-    for word in re.split("(?<=[ ,])", text):
+    for word in _words(text):
         if lines[-1] and cell_len((lines[-1] + word).rstrip()) > room:
             lines.append("")
         lines[-1] += word

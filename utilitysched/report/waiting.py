@@ -81,7 +81,7 @@ def print_queue(result: PassResult) -> None:
     columns = [
         Column("job", left=True),
         Column("pool", left=True),
-        Column("waits"),
+        Column("waited"),
         Column("waits for", left=True, fold=True),
     ]
     print_table(ResultTable(columns, rows, broken=False))

@@ -12,8 +12,9 @@ import numpy as np
 from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
+from swfx.label_kinds import LABEL_KINDS
 from swfx.machine import Machine, machine_from
-from swfx.machine.source import PREFIXES
+from swfx.machine.source import MACHINE, PREFIXES
 from utilitysched.model.machine import amounts_needed
 
 _ANY_LOG = Clock(0, UTC)
@@ -108,7 +109,7 @@ def _digest(file: str) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-def unused_notes(machine: Machine, workload: Workload) -> Iterator[str]:
+def unused_notes(machine: Machine, workload: Workload, file: Path) -> Iterator[str]:
     """Yield what of a machine binds no job of a workload, for people.
 
     Parameters
@@ -117,20 +118,27 @@ def unused_notes(machine: Machine, workload: Workload) -> Iterator[str]:
         The machine.
     workload : Workload
         Jobs as they are simulated.
+    file : Path
+        The machine file.
     """
     idle = [name for name in machine.resources if not amounts_needed(workload, name).any()]
     if idle:
         yield f"machine: no job needs {_listed(idle)}"
     for kind, names in _groups_named(machine).items():
-        labels = workload.labels.of(kind)
+        labels, words = workload.labels.of(kind), LABEL_KINDS[kind].words
         numbers = np.unique(labels.numbers[labels.numbers != MISSING])
         present = {labels.name(number) for number in numbers.tolist()}
         if not present:
-            yield f"machine: the log does not say {kind}: what the machine says of it binds no job"
+            yield f"machine: the log does not say {words}: what the machine says of it binds no job"
         elif absent := sorted(names - present):
-            yield f"machine: no job is of {kind} {_listed(absent)}"
+            yield f"machine: no job is of {words} {_listed(absent)}"
     if machine.not_simulated:
-        yield f"machine: {plural(len(machine.not_simulated), 'setting')} of it not simulated"
+        count = len(machine.not_simulated)
+        is_not, them = ("is not", "it") if count == 1 else ("are not", "them")
+        yield (
+            f"machine: {plural(count, 'statement')} of it {is_not} simulated:"
+            f" utilitysched describe machine:{str(file).removeprefix(MACHINE)} lists {them}"
+        )
 
 
 def _groups_named(machine: Machine) -> Mapping[str, set[str]]:

@@ -1,6 +1,7 @@
 """Notes on simulations for people: scheduler gaps, dependencies, shared nodes, odd findings."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,17 +59,17 @@ def degenerate_notes(
 
 
 def machine_notes(
-    report: LoadReport, workload: Workload, machine: "Machine | None" = None
+    report: LoadReport, workload: Workload, machine: "Machine | None", file: Path | None
 ) -> Iterator[str]:
     """Yield warnings of a simulation on too little: short requests, partitions as one machine.
 
-    Of a `machine`, what of it binds no job.
+    Of a `machine`, read from a `file`, what of it binds no job.
     """
     yield from (note for note in report.notes if note.startswith(OVER_REQUEST))
-    if machine is not None:
+    if machine is not None and file is not None:
         from utilitysched.runs.machines import unused_notes  # noqa: PLC0415 - of machine files
 
-        yield from unused_notes(machine, workload)
+        yield from unused_notes(machine, workload, file)
     elif note := partition_note(np.unique(workload.partition).tolist(), workload.header):
         yield note
 

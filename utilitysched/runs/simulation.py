@@ -121,7 +121,7 @@ def prepare(
         echo(line)
     require_machine(transformed.workload)
     machine = _machine_of(plan, transformed.workload)
-    for line in machine_notes(loaded.report, transformed.workload, machine):
+    for line in machine_notes(loaded.report, transformed.workload, machine, plan.machine):
         echo(line)
     if plan.dependencies:
         for line in dependency_notes(transformed.workload):

@@ -103,15 +103,16 @@ def test_what_binds_no_job_is_noted(command: Command, log: Path, machine: Path) 
     machine.write_text(f"not_simulated = ['x']\n{POOLS.replace('= 6', '= 6, gpu = 2')}")
     answer = command("simulate", log, "--machine", machine)
 
-    assert "machine: no job needs gpu\nmachine: 1 setting of it not simulated\n" in answer.err
+    assert "machine: no job needs gpu\nmachine: 1 statement of it is not simulated: " in answer.err
+    assert f"utilitysched describe machine:{machine} lists it" in answer.err
 
 
 @pytest.mark.parametrize(
     ("changed", "words", "said"),
     [
         (("", ""), ("--machine-size", 8), "--machine-size: 8 is not the size of the machine, 9"),
-        (("= 3", "= 2"), (), "job 6 needs 3 processors, pool 2 has 2"),
-        (('"2"', '"3"'), (), "job 2 is in partition 2, which no pool has"),
+        (("= 3", "= 2"), (), "error: --machine: job 6 needs 3 processors, pool 2 has 2"),
+        (('"2"', '"3"'), (), "error: --machine: job 2 is in partition 2, which no pool has"),
         (("processors", "processor"), (), "machine.toml:3: field pools[0].capacity: pool 1 has no"),
     ],
 )

@@ -90,7 +90,7 @@ def test_a_job_of_no_pool_is_refused() -> None:
     with pytest.raises(InputError) as refused:
         table(Machine(TWO), partition=[1, 7, 2])
     assert str(refused.value) == (
-        "field partitions: job 2 is in partition 7, which no pool has; "
+        "field `machine`: job 2 is in partition 7, which no pool has; "
         "add it to the partitions of a pool"
     )
 
@@ -103,16 +103,16 @@ def test_a_log_that_says_no_partition_is_told_how_it_could() -> None:
 @pytest.mark.parametrize(
     ("capacity", "columns", "problem"),
     [
-        ({"processors": 3}, {}, "field processors: job 2 needs 4 processors, pool all has 3"),
+        ({"processors": 3}, {}, "field `machine`: job 2 needs 4 processors, pool all has 3"),
         (
             {"processors": 8, "memory": 100},
             {"requested_memory": [-1, 1024, 102_500]},
-            "field memory: job 3 needs 101 memory, pool all has 100",
+            "field `machine`: job 3 needs 101 memory, pool all has 100",
         ),
         (
             {"processors": 8, "gpu": 0},
             {"tres/gres/gpu": [1, 0, 0]},
-            "field gpu: job 1 needs 1 gpu, pool all has 0",
+            "field `machine`: job 1 needs 1 gpu, pool all has 0",
         ),
     ],
 )
@@ -222,12 +222,13 @@ def test_no_job_has_a_share_of_what_its_pool_does_not_name() -> None:
 @pytest.mark.parametrize(
     ("limit", "problem"),
     [
-        (Limit("all", {"processors": 3}), "a limit of all is 3 processors"),
-        (Limit("user", {"jobs": 0}, "bob"), "a limit of user bob is 0 jobs"),
+        (Limit("all", {"processors": 3}), "the limit of all jobs on processors is 3"),
+        (Limit("user", {"jobs": 0}, "bob"), "the limit of user bob on jobs is 0"),
+        (Limit("user", {"gpu": 1, "processors": 3}), "the limit of each user on processors is 3"),
     ],
 )
 def test_a_job_that_breaks_a_limit_alone_is_refused(limit: Limit, problem: str) -> None:
-    with pytest.raises(InputError, match=f"job 2 can never run: {problem}; raise the limit"):
+    with pytest.raises(InputError, match=f"job 2 can never run: {problem}; raise it, or "):
         limited(limit, user=[1, 2, 1])
 
 

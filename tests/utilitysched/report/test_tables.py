@@ -222,6 +222,14 @@ def test_headings_break_where_cells_are_narrow(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == PRINTED
 
 
+def test_headings_break_behind_commas_and_the_name_of_a_scheduler(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table(ResultTable((Column("multifactor:age=1000,qos=2"),), [(12,)]))
+
+    assert capsys.readouterr().out.split()[:3] == ["multifactor:", "age=1000,", "qos=2"]
+
+
 def test_neither_caption_nor_notes(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(ResultTable((Column("x"),), [(12,)]))
 

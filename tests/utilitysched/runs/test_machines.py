@@ -18,7 +18,7 @@ def notes(machine: Machine) -> list[str]:
     jobs = Workload.from_columns(
         submit=[0, 5], run=[9, 9], processors=[1, 2], user=[1, 1], account=[1, 1], header=HEADER
     )
-    return [*unused_notes(machine, jobs)]
+    return [*unused_notes(machine, jobs, Path("machine.toml"))]
 
 
 def test_nothing_is_noted_of_a_machine_that_fits_the_log() -> None:
@@ -41,7 +41,7 @@ def test_groups_that_the_log_does_not_tell_are_named() -> None:
     machine = Machine((POOL,), limits=(Limit("qos", {"jobs": 2}),), windows=(window,))
 
     assert notes(machine) == [
-        "machine: the log does not say qos: what the machine says of it binds no job",
+        "machine: the log does not say QOS: what the machine says of it binds no job",
         "machine: the log does not say reference: what the machine says of it binds no job",
     ]
 

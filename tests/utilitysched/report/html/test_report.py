@@ -13,6 +13,8 @@ import pytest
 from swfx import InputError
 from swfx.base.numbers import span
 from utilitysched.report.html import report_page, write_report
+from utilitysched.report.html.shown import Shown
+from utilitysched.report.html.summary import figures_table
 from utilitysched.runs import RunResults, read_results
 
 ROOT = Path(__file__).parents[4]
@@ -90,6 +92,14 @@ def test_the_figures_are_those_of_the_runs(page: str, runs: list[RunResults]) ->
     waits = [f'<td data-label="{run.label}">{span(run.summary["wait_p100"])}</td>' for run in runs]
 
     assert f'<th class="text">longest wait</th>{"".join(waits)}' in page
+
+
+def test_hours_waited_below_one_are_not_0(runs: list[RunResults]) -> None:
+    held = runs[0]._replace(summary=runs[0].summary | {"limit_wait_hours": 0.125})
+
+    rows = {row[0]: row[-1] for row in figures_table(Shown.of([held])).rows}
+
+    assert rows["hours waited for limits"] == "0.125"
 
 
 def test_provenance_repeats_the_runs(page: str, runs: list[RunResults]) -> None:
