@@ -14,7 +14,7 @@ from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.machine import Machine, machine_from
-from swfx.machine.source import PREFIXES
+from swfx.machine.source import PREFIX
 from swfx.reading.workload_source import WorkloadSource
 from utilitysched.model.machine import amounts_needed
 
@@ -88,8 +88,7 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`.
         """
-        prefix = next((each for each in PREFIXES if text.startswith(each)), "")
-        file = f"{prefix}{(folder / text.removeprefix(prefix)).absolute()}"
+        file = str((folder / text.removeprefix(PREFIX)).absolute())
         return cls(file, _digest(file))
 
     def of_log(self, header: Header) -> Machine:
