@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,10 @@ from swfx.base.ranges import ranges_text
 __all__ = ["MachineNotes"]
 
 _TABLES = tomllib.loads(Path(__file__).with_name("not_simulated.toml").read_text("utf-8"))
-_READ = {kind: {*keys.lower().split()} for kind, keys in _TABLES.pop("read").items()}
+_READ, _UNRELATED = (
+    {kind: {*keys.lower().split()} for kind, keys in _TABLES.pop(name).items()}
+    for name in ("read", "no_effect")
+)
 _REASONS = {
     kind: {key.lower(): texts for key, texts in keys.items()} for kind, keys in _TABLES.items()
 }
@@ -53,11 +57,14 @@ class MachineNotes:
             Its values by key.
         """
         for key, value in values.items():
-            *harmless, reason = _REASONS[kind].get(key.lower(), [""])
+            name = key.lower()
+            *harmless, reason = _REASONS[kind].get(name, [""])
             if reason and value.lower() not in harmless:
                 self.add(file, line, f"{key}={value}: {reason}")
-            elif not reason and key.lower() not in _READ.get(kind, {key.lower()}):
+            elif name in _UNRELATED.get(kind, ()):
                 self.unrelated[key] = None
+            elif not reason and name not in _READ.get(kind, {name}):
+                self.add(file, line, _unknown(key, kind))
 
     def texts(self) -> tuple[str, ...]:
         """Return each statement once, behind its file and all its lines, in their order."""
@@ -68,6 +75,17 @@ class MachineNotes:
             count = plural(len(self.unrelated), "key")
             texts.append(f"no effect on when jobs start ({count}): {keys}")
         return tuple(texts)
+
+
+def _unknown(key: str, kind: str) -> str:
+    """Return a statement on a key that stands in no table, with the known one that is meant.
+
+    >>> _unknown("PriorityWeigthAge", "conf")
+    'PriorityWeigthAge is no key that is known here (priorityweightage?)'
+    """
+    known = _READ[kind] | _UNRELATED[kind] | _REASONS[kind].keys()
+    close = "".join(f" ({each}?)" for each in get_close_matches(key.lower(), sorted(known), 1, 0.8))
+    return f"{key} is no key that is known here{close}"
 
 
 def _ranges(numbers: list[int]) -> str:

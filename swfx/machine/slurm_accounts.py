@@ -308,11 +308,13 @@ def qos_limits(
     reader : LimitReader
         Reads the cells.
     """
-    limits = []
+    limits: list[Limit] = []
     for row in rows:
-        groups = [("qos", row["name"])]
-        groups += [("partition", name) for name, qos in partitions.items() if qos == row["name"]]
-        for group in groups:
+        has_it = [name for name, qos in partitions.items() if qos == row["name"]]
+        if len(has_it) > 1:
+            statement = f"the QOS of partitions {', '.join(has_it)}: each is limited by itself"
+            reader.notes.add(row.file, row.number, f"{statement}, not what they have together")
+        for group in [("qos", row["name"]), *(("partition", name) for name in has_it)]:
             scopes = [
                 (_Scope(*group), GROUP_LIMITS),
                 (_Scope("user", None, dict([group])), QOS_USER_LIMITS),

@@ -133,31 +133,37 @@ def _listing(conf: Path, word: str) -> Path | None:
 
 
 def _settings(lines: Iterable[ConfLine]) -> Settings:
-    """Return the lines that are neither nodes nor partitions by key; the last of a key counts."""
-    settings = {}
-    for line in lines:
-        if line.kind in _WITHOUT_VALUES | _LINES.keys():
-            continue
-        if len(line.pairs) > 1:
-            raise line.refused("has several keys", remedy="write each on a line of its own")
-        settings[line.kind] = line
-    return settings
+    """Return the keys of lines that are neither nodes nor partitions; the last of a key counts."""
+    return {
+        key.lower(): ConfLine(line.file, line.number, {key: value})
+        for line in lines
+        if line.kind not in _WITHOUT_VALUES | _LINES.keys()
+        for key, value in line.pairs.items()
+    }
+
+
+def _whole_nodes(settings: Settings) -> bool:
+    """Whether jobs have whole nodes in every partition."""
+    return settings_text(settings, "SelectType").lower() == "select/linear"
 
 
 def _allocates_memory(settings: Settings) -> bool:
     """Whether memory is a resource: with cons_tres it is unless its parameters leave it out."""
-    linear = settings_text(settings, "SelectType").lower() == "select/linear"
-    default = "" if linear else "CR_Core_Memory"
+    default = "" if _whole_nodes(settings) else "CR_Core_Memory"
     return "memory" in settings_text(settings, "SelectTypeParameters", default).lower()
 
 
 def _processors_of_whole_nodes(cluster: _Cluster) -> int:
     """Return the processors that requests are rounded up to: those of a node, or 0 for none."""
-    linear = settings_text(cluster.settings, "SelectType").lower() == "select/linear"
+    everywhere = _whole_nodes(cluster.settings)
+    if "selecttype" not in cluster.settings:
+        first = cluster.nodes.partitions[0].line
+        statement = "no SelectType: taken as select/cons_tres, until 22.05 Slurm's own default is"
+        cluster.notes.add(first.file, first.number, f"{statement} select/linear")
     whole = [
         partition
         for partition in cluster.nodes.partitions
-        if linear or _oversubscribe(partition.line) == "exclusive"
+        if everywhere or _oversubscribe(partition.line) == "exclusive"
     ]
     sizes = {node.amounts[PROCESSORS] for node in cluster.nodes.nodes.values()}
     if len(whole) == len(cluster.nodes.partitions) and len(sizes) == 1:

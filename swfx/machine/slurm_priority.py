@@ -58,6 +58,7 @@ def priority_of(
         weights = dict.fromkeys(weights, 0.0)
     else:
         _note_flags(settings, flags, weights["fairshare"], notes)
+        _note_no_type(settings, weights, notes)
     factors = {each.name: float(_factor(each)) for each in partitions}
     largest = max(factors.values(), default=0.0), max(qos.values(), default=0.0)
     if flags & {"NO_NORMAL_ALL", "NO_NORMAL_PART"}:
@@ -142,6 +143,14 @@ def _note_unused(settings: Settings, notes: MachineNotes) -> None:
         if key.startswith("priority") and key != "prioritytype":
             shown = f"{next(iter(line.pairs))}={line.name}"
             notes.add(line.file, line.number, f"{shown} has no effect with PriorityType={BASIC}")
+
+
+def _note_no_type(settings: Settings, weights: Mapping[str, float], notes: MachineNotes) -> None:
+    """Note weights that count only where multifactor priority is the default."""
+    used = [settings[_WEIGHTS[name].lower()] for name, weight in weights.items() if weight]
+    if used and "prioritytype" not in settings:
+        statement = "no PriorityType: taken as priority/multifactor, until 22.05 Slurm's own"
+        notes.add(used[0].file, used[0].number, f"{statement} default is {BASIC}")
 
 
 def _note_flags(settings: Settings, flags: set[str], fairshare: float, notes: MachineNotes) -> None:

@@ -77,6 +77,9 @@ class ReservationReader:
         if times[1] <= 0:
             self._note(record, "reservation that is over before the log begins")
             return
+        if not names:
+            self._note(record, "reservation of no node of a pool")
+            return
         self._note_flags(record)
         window = Window(record.name, max(times[0], 0.0), times[1], for_jobs_of=self._group(record))
         if names == self.nodes.nodes.keys():
@@ -108,6 +111,8 @@ class ReservationReader:
         if len(groups) > 1 or any(name.startswith("-") for _, name in groups):
             self._note(record, "reservation for several groups: none of their jobs may use it")
             return {}
+        if groups:
+            self._note(record, "all jobs of its group may use it, in Slurm those that ask for it")
         return dict(groups)
 
     def _note_flags(self, record: ConfLine) -> None:

@@ -9,8 +9,8 @@ from swfx.machine.machine import Machine, read_machine
 
 __all__ = ["machine_files", "machine_from"]
 
-MACHINE, SLURM = PREFIXES = ("machine:", "slurm:")
-SLURM_CONF = ".conf"
+PREFIX = "machine:"
+"""What a path may begin with, to no effect."""
 
 
 def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
@@ -19,8 +19,8 @@ def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
     Parameters
     ----------
     text : str or Path
-        Path of a file; one whose name ends in .conf, or behind ``slurm:``, is a slurm.conf. The
-        prefix ``machine:`` changes nothing.
+        Path of a file; one whose name ends in .conf is a slurm.conf. ``machine:`` before it changes
+        nothing.
     clock : Clock, optional
         The log's, for dates: of windows, and of reservations beside a slurm.conf.
 
@@ -29,8 +29,8 @@ def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
     InputError
         The file cannot be read, or its first mistake.
     """
-    path, of_slurm = _path(text)
-    if not of_slurm:
+    path = _path(text)
+    if not _is_of_slurm(path):
         return read_machine(path, clock)
     from swfx.machine.slurm_conf import read_slurm_conf  # noqa: PLC0415  seldom needed
 
@@ -39,17 +39,17 @@ def machine_from(text: str | Path, clock: Clock | None = None) -> Machine:
 
 def machine_files(text: str | Path) -> dict[str, Path | None]:
     """Return the files that `machine_from` reads, by kind; None for a listing that is not there."""
-    path, of_slurm = _path(text)
-    if not of_slurm:
+    path = _path(text)
+    if not _is_of_slurm(path):
         return {"machine": path}
     from swfx.machine.slurm_conf import slurm_files  # noqa: PLC0415  seldom needed
 
     return slurm_files(path)
 
 
-def _path(text: str | Path) -> tuple[Path, bool]:
-    """Return the path that names a machine, and whether it is a slurm.conf."""
-    given = str(text)
-    prefix = next((each for each in PREFIXES if given.startswith(each)), "")
-    path = Path(given.removeprefix(prefix))
-    return path, prefix == SLURM or path.suffix == SLURM_CONF
+def _path(text: str | Path) -> Path:
+    return Path(str(text).removeprefix(PREFIX))
+
+
+def _is_of_slurm(path: Path) -> bool:
+    return path.suffix == ".conf"

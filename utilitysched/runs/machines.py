@@ -14,7 +14,7 @@ from swfx.base.numbers import plural
 from swfx.clock import Clock, calendar_of
 from swfx.label_kinds import LABEL_KINDS
 from swfx.machine import Machine, machine_from
-from swfx.machine.source import MACHINE, PREFIXES
+from swfx.machine.source import PREFIX
 from utilitysched.model.machine import amounts_needed
 
 _ANY_LOG = Clock(0, UTC)
@@ -83,8 +83,7 @@ class MachineCopy(NamedTuple):
         InputError
             As by `machine_for`.
         """
-        prefix = next((each for each in PREFIXES if text.startswith(each)), "")
-        file = f"{prefix}{(folder / text.removeprefix(prefix)).absolute()}"
+        file = str((folder / text.removeprefix(PREFIX)).absolute())
         return cls(file, _digest(file))
 
     def of_log(self, header: Header) -> Machine:
@@ -137,7 +136,7 @@ def unused_notes(machine: Machine, workload: Workload, file: Path) -> Iterator[s
         is_not, them = ("is not", "it") if count == 1 else ("are not", "them")
         yield (
             f"machine: {plural(count, 'statement')} of it {is_not} simulated:"
-            f" utilitysched describe machine:{str(file).removeprefix(MACHINE)} lists {them}"
+            f" utilitysched describe {PREFIX}{str(file).removeprefix(PREFIX)} lists {them}"
         )
 
 

@@ -35,7 +35,8 @@ QOS = "Name|Priority|GrpTRES|GrpJobs|MaxTRESPU|MaxJobsPU|MaxSubmitPU|MaxJobsPA|M
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
     def reader(conf: str, clock: Clock | None = None, **others: str) -> Machine:
-        (tmp_path / "slurm.conf").write_text(conf)
+        usual = "" if "SelectType=" in conf else "\nSelectType=select/cons_tres\n"
+        (tmp_path / "slurm.conf").write_text(conf + usual)
         for name, text in others.items():
             (tmp_path / f"{name}.txt").write_text(text)
         return read_slurm_conf(tmp_path / "slurm.conf", clock)
@@ -269,8 +270,10 @@ def test_basic_priority_has_no_weights(read: Read) -> None:
 
 
 def test_fair_tree_is_noted(read: Read) -> None:
-    assert "Fair Tree" in read("PriorityWeightFairshare=5\n" + TWO).not_simulated[0]
-    assert read("PriorityFlags=NO_FAIR_TREE\nPriorityWeightFairshare=5\n" + TWO).not_simulated == ()
+    conf = TWO + "PriorityType=priority/multifactor\nPriorityWeightFairshare=5\n"
+
+    assert "Fair Tree" in read(conf).not_simulated[0]
+    assert read(conf + "PriorityFlags=NO_FAIR_TREE\n").not_simulated == ()
 
 
 def test_a_higher_tier_comes_before_all_else(read: Read) -> None:
@@ -414,6 +417,7 @@ ReservationName=course StartTime=2026-11-03T10:00:00 EndTime=2026-11-03T11:00:00
 ReservationName=part StartTime=2026-11-03T10:00:00 EndTime=2026-11-03T11:00:00
    Nodes=n1 NodeCnt=1 Flags= TRES=cpu=2 Users=alice,bob Accounts=(null)
 ReservationName=old StartTime=2026-10-01T10:00:00 EndTime=2026-10-01T11:00:00 Nodes=n1
+ReservationName=licences StartTime=2026-11-03T10:00:00 EndTime=2026-11-03T11:00:00 Nodes=(null)
 """
 
 
@@ -436,8 +440,13 @@ def test_reservations_are_windows_of_the_log(read: Read) -> None:
     ]
     assert machine.not_simulated == (
         "reservations.txt:3: course: Flags=WEEKLY: the reservation is simulated once",
+        (
+            "reservations.txt:3: course: all jobs of its group may use it, in Slurm those that "
+            "ask for it"
+        ),
         "reservations.txt:5: part: reservation for several groups: none of their jobs may use it",
         "reservations.txt:7: old: reservation that is over before the log begins",
+        "reservations.txt:8: licences: reservation of no node of a pool",
     )
 
 
@@ -470,6 +479,45 @@ def test_what_is_not_simulated_is_listed_once_with_all_its_lines(read: Read) -> 
     )
 
 
+def test_a_key_that_is_not_known_is_said_to_be(read: Read) -> None:
+    conf = CPUS.rstrip() + (
+        " PriorityWeigthAge=9\nNodeName=n1 CPU=4\nPartitionName=a Nodes=n1 Tier=2\n"
+    )
+
+    assert read(conf).not_simulated == (
+        "slurm.conf:1: PriorityWeigthAge is no key that is known here (priorityweightage?)",
+        "slurm.conf:2: CPU is no key that is known here (cpus?)",
+        "slurm.conf:3: Tier is no key that is known here",
+    )
+
+
+def test_what_slurm_takes_where_nothing_is_said_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(TWO + "PriorityWeightAge=9\n")
+
+    assert read_slurm_conf(path).not_simulated == (
+        (
+            "slurm.conf:2: no SelectType: taken as select/cons_tres, until 22.05 Slurm's own "
+            "default is select/linear"
+        ),
+        (
+            "slurm.conf:3: no PriorityType: taken as priority/multifactor, until 22.05 Slurm's own "
+            "default is priority/basic"
+        ),
+    )
+
+
+def test_a_qos_of_several_partitions_is_noted(read: Read) -> None:
+    conf = ENFORCED + TWO + "PartitionName=b Nodes=ALL QOS=low\nPartitionName=c Nodes=ALL QOS=low\n"
+
+    assert read(conf, qos="Name|Priority|GrpJobs\nlow|0|4\n").not_simulated == (
+        (
+            "qos.txt:2: the QOS of partitions b, c: each is limited by itself, not what they have "
+            "together"
+        ),
+    )
+
+
 @pytest.mark.parametrize(
     ("conf", "problem"),
     [
@@ -486,7 +534,6 @@ def test_what_is_not_simulated_is_listed_once_with_all_its_lines(read: Read) -> 
         (TWO + "PartitionName=x Nodes=n7\n", "slurm.conf:3: field Nodes: there is no node or node"),
         (TWO + "PriorityWeightAge=much\n", "slurm.conf:3: field PriorityWeightAge: is no whole"),
         (TWO + "PriorityMaxAge=soon\n", "slurm.conf:3: field PriorityMaxAge: is no length of time"),
-        (TWO + "ClusterName=a Port=1\n", "slurm.conf:3: has several keys; write each"),
         (TWO + "Licenses=a:b:c\n", "slurm.conf:3: field Licenses: is no licence: 'a:b:c'"),
         (TWO + "Include gone.conf\n", "slurm.conf:3: there is no file gone.conf; copy it to"),
         (TWO + "Include slurm.conf\n", "slurm.conf:3: files include each other more than 8 deep"),
@@ -536,11 +583,9 @@ def test_a_qos_of_a_partition_that_is_not_listed(read: Read) -> None:
 def test_the_name_of_a_file_says_how_it_is_read(read: Read, tmp_path: Path) -> None:
     machine = read(TWO)
     conf = tmp_path / "slurm.conf"
-    (tmp_path / "copy").write_text(conf.read_text())
     (tmp_path / "machine.toml").write_text('[[pools]]\nname = "a"\ncapacity = {processors = 3}\n')
 
     assert machine_from(conf) == machine_from(f"machine:{conf}") == machine
-    assert machine_from(f"slurm:{tmp_path / 'copy'}").pools == machine.pools
     assert machine_from(f"machine:{tmp_path / 'machine.toml'}").pools[0].capacity == {
         "processors": 3
     }

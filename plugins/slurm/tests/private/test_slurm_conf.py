@@ -12,6 +12,9 @@ import pytest
 from plugins.slurm.tests.private.cluster import PrivateCluster
 from swfx.clock import Clock
 from swfx.machine import Limit, Share, machine_from
+from swfx.machine.notes import MachineNotes
+from swfx.machine.slurm_lines import conf_lines
+from swfx.machine.slurm_nodes import slurm_nodes
 
 pytestmark = pytest.mark.slurm
 
@@ -62,6 +65,22 @@ def amounts(resources: str) -> dict[str, int]:
         for name, resource in AMOUNTS.items()
         if resource in has
     }
+
+
+def test_nodes_have_what_slurm_says(cluster: PrivateCluster) -> None:
+    conf = conf_lines(cluster.folder / "etc" / "slurm.conf")
+    nodes = slurm_nodes([*conf], MachineNotes(), memory=True).nodes
+    records = map(pairs, cluster.run("scontrol", "-o", "show", "node").splitlines())
+    told = {
+        record["NodeName"]: {
+            **amounts(record["CfgTRES"]),
+            "processors": int(record["CPUEfctv"]),
+            "memory": int(record["RealMemory"]) - int(record.get("MemSpecLimit", 0)),
+        }
+        for record in records
+    }
+
+    assert {name: node.amounts for name, node in nodes.items()} == told
 
 
 def test_partitions_have_what_slurm_says(cluster: PrivateCluster) -> None:

@@ -7,22 +7,24 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from plugins.slurm.tests.private.cluster import PrivateCluster
 from swfx import Header, Workload
 from swfx.machine import Machine, Pool, PriorityWeights, Share
 from tests.scale import many
 from utilitysched.kernels.machine.priority import refresh
-from utilitysched.kernels.machine.usage import UsageState, begin, end
+from utilitysched.kernels.machine.usage import UsageState, begin, end, factors
 from utilitysched.kernels.policy import scores
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
 from utilitysched.model.machine import ShareTable, machine_table
 from utilitysched.model.scheduling_pass import SchedulingPass
+from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.registry import make_scheduler
 
 pytestmark = [
@@ -233,17 +235,32 @@ def usage_of(jobs: list[Ran], places: Mapping[int, int], shares: ShareTable) -> 
     return state
 
 
+class UsedSoFar(NamedTuple):
+    """Jobs under a scheduler at an instant: what they have used, and who waits."""
+
+    scheduler: ListScheduler
+    arrivals: Arrivals
+    shares: ShareTable
+    usage: UsageState
+    queue: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, machine: Machine, jobs: list[Ran], text: str) -> Self:
+        workload = workload_of(jobs)
+        arrivals = Arrivals.of(workload, NODES * OF_NODE)
+        scheduler = make_scheduler(text).compiled_on_machine
+        shares = scheduler.shares(machine_table(machine, workload, arrivals.order).shares)
+        places = {int(job): place for place, job in enumerate(arrivals.order)}
+        queue = sorted(places[i] for i, job in enumerate(jobs) if job.start < 0)
+        usage = usage_of(jobs, places, shares)
+        return cls(scheduler, arrivals, shares, usage, np.array(queue))
+
+
 def ours(machine: Machine, jobs: list[Ran], text: str, now: int) -> dict[str, float]:
     """Our priority of each job that waits under a scheduler, computed at an instant."""
-    workload = workload_of(jobs)
-    arrivals = Arrivals.of(workload, NODES * OF_NODE)
-    scheduler = make_scheduler(text).compiled_on_machine
-    shares = scheduler.shares(machine_table(machine, workload, arrivals.order).shares)
-    places = {int(job): place for place, job in enumerate(arrivals.order)}
-    queue = np.array(sorted(places[i] for i, job in enumerate(jobs) if job.start < 0))
+    scheduler, arrivals, shares, usage, queue = UsedSoFar.of(machine, jobs, text)
     ((order, ranking),) = scheduler.usage_rankings(scheduler.policy(arrivals.known, once=False))
     order.settle(ranking.parameters, shares)
-    usage = usage_of(jobs, places, shares)
     refresh(usage, shares, float(now), queue, ranking.parameters)
     moment = SchedulingPass(float(now), 0, queue[:0])
     forecast = ForecastRule().blank(len(jobs))
@@ -254,10 +271,32 @@ def ours(machine: Machine, jobs: list[Ran], text: str, now: int) -> dict[str, fl
     }
 
 
+def fair_shares(machine: Machine, jobs: list[Ran], now: int) -> dict[str, tuple[float, float]]:
+    """Part of all usage, and fair-share factor, of each user with a job that waits."""
+    moment = UsedSoFar.of(machine, jobs, "fairshare")
+    used, factor = moment.usage.usage, np.empty(len(moment.shares.parent))
+    factors(moment.usage, moment.shares, float(now), factor)
+    users = {
+        jobs[moment.arrivals.order[job]].user: moment.shares.entity[job] for job in moment.queue
+    }
+    return {user: (used[at] / used[0], factor[at]) for user, at in users.items()}
+
+
+def told_by_sshare(cluster: PrivateCluster) -> dict[str, tuple[float, float]]:
+    """Part of all usage, and fair-share factor, of each user."""
+    head, *lines = cluster.run("sshare", "--long", "--all", "--parsable2").splitlines()
+    rows = [dict(zip(head.split("|"), line.split("|"), strict=True)) for line in lines]
+    return {
+        row["User"]: (float(row["NormUsage"]), float(row["FairShare"]))
+        for row in rows
+        if row["User"]
+    }
+
+
 def test_priorities_are_those_of_sprio(cluster: PrivateCluster) -> None:
-    """Within 1%, each factor and the sum, of jobs, usage and shares at random."""
+    """Within 1%, each factor and the sum, of jobs, usage and shares at random; sshare, too."""
     random = Random(41)
-    states = many(8)
+    states = many(4)
     for number in range(states):
         if number % 20 == 0:
             use_and_queue(cluster, random)
@@ -268,6 +307,9 @@ def test_priorities_are_those_of_sprio(cluster: PrivateCluster) -> None:
         jobs = jobs_of(cluster)
         assert len(told) == sum(job.start < 0 for job in jobs) == 30
         assert sum(job.start >= 0 for job in jobs) % 8 == 0
+        fair = told_by_sshare(cluster)
+        for user, found in fair_shares(machine, jobs, computed).items():
+            assert found == pytest.approx(fair[user], rel=0.01, abs=1e-5), (number, user)
         names = head.split()
         weighted = {name: f"multifactor:{name}={WEIGHT}" for name in COLUMNS.values()}
         together = ",".join(f"{name}={WEIGHT}" for name in COLUMNS.values())
