@@ -11,9 +11,9 @@ from benchmarks.timing import race
 from swfx import Workload
 from tests.machines import no_limits, no_shares, no_windows, whole_machine
 from utilitysched import make_scheduler
-from utilitysched.engine.loops import play
+from utilitysched.engine.loops import play, table_of
 from utilitysched.engine.machine.compiled import run_on_machine
-from utilitysched.engine.machine.play import play_on_machine, table_of
+from utilitysched.engine.machine.play import play_on_machine
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.machine import MachineTable, PoolTable
 from utilitysched.model.schedule import SimulationOutcome

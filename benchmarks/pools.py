@@ -19,7 +19,7 @@ from swfx.reading.sources import open_workload
 from utilitysched import Schedule, simulate
 from utilitysched.analysis.feasibility import violations
 from utilitysched.analysis.metrics.jobs import bounded_slowdown
-from utilitysched.model.machine import amounts_needed, machine_table
+from utilitysched.model.machine_table import amounts_needed, machine_table
 
 MACHINES = ROOT / "examples" / "machines"
 STUDIED = [

@@ -15,7 +15,7 @@ from utilitysched import Schedule, make_scheduler, simulate
 from utilitysched.analysis.feasibility import violations
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import machine_table
+from utilitysched.model.machine_table import machine_table
 from utilitysched.schedulers.orderings import orderings
 
 CASES = 1000

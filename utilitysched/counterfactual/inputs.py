@@ -10,8 +10,8 @@ from swfx.dependencies import Dependencies
 from swfx.dependencies import dependencies as dependencies_of
 from swfx.machine import Machine
 from utilitysched.engine.conditions import Failures, StopTerms, rules_for
-from utilitysched.engine.loops import play
-from utilitysched.engine.machine.play import is_ordinary, table_of
+from utilitysched.engine.loops import play, table_of
+from utilitysched.engine.machine.play import is_ordinary
 from utilitysched.engine.machine.simulation import MachineSimulation
 from utilitysched.engine.simulation import Simulation
 from utilitysched.model.arrivals import Arrivals

@@ -38,7 +38,7 @@ def table_of(
     if machine is None and not scheduler.reads_usage:
         return None
     from swfx.machine import trivial_machine  # noqa: PLC0415 - as above
-    from utilitysched.model.machine import machine_table  # noqa: PLC0415 - as above
+    from utilitysched.model.machine_table import machine_table  # noqa: PLC0415 - as above
 
     site = machine or trivial_machine(arrivals.known.machine_size)
     table = machine_table(site, workload, arrivals.order)

@@ -21,7 +21,7 @@ from swfx.machine import PROCESSORS, Machine
 from utilitysched.analysis.metrics import aggregate_utility, effective_losers
 from utilitysched.engine.engine import simulate
 from utilitysched.model.arrivals import Arrivals
-from utilitysched.model.machine import machine_table
+from utilitysched.model.machine_table import machine_table
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats, Integers
 from utilitysched.runs.files import write_json

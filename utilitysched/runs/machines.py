@@ -15,7 +15,7 @@ from swfx.clock import Clock, calendar_of
 from swfx.label_kinds import LABEL_KINDS
 from swfx.machine import Machine, machine_from
 from swfx.machine.source import PREFIX
-from utilitysched.model.machine import amounts_needed
+from utilitysched.model.machine_table import amounts_needed
 
 _ANY_LOG = Clock(0, UTC)
 """Clock for what of a machine does not depend on dates."""

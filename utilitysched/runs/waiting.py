@@ -13,13 +13,8 @@ import numpy as np
 
 from swfx import InputError, Workload
 from swfx.machine import Machine
-from utilitysched.model.machine import (
-    RUNNING_JOBS,
-    SUBMITTED_JOBS,
-    MachineTable,
-    limit_names,
-    machine_table,
-)
+from utilitysched.model.machine import RUNNING_JOBS, SUBMITTED_JOBS, MachineTable
+from utilitysched.model.machine_table import limit_names, machine_table
 from utilitysched.model.schedule import recorded_machine
 from utilitysched.model.segments import Spans
 from utilitysched.model.state import Integers

@@ -23,7 +23,7 @@ from utilitysched.exact.ceiling import (
     stored_ceiling_metrics,
     write_ceiling,
 )
-from utilitysched.model.machine import machine_table
+from utilitysched.model.machine_table import machine_table
 from utilitysched.runs.target import claim
 
 

@@ -10,13 +10,8 @@ from numpy.testing import assert_array_equal
 
 from swfx import Header, InputError, Workload
 from swfx.machine import Limit, Machine, Pool, PriorityWeights, Share, Window
-from utilitysched.model.machine import (
-    RUNNING_JOBS,
-    SUBMITTED_JOBS,
-    MachineTable,
-    amounts_needed,
-    machine_table,
-)
+from utilitysched.model.machine import RUNNING_JOBS, SUBMITTED_JOBS, MachineTable
+from utilitysched.model.machine_table import amounts_needed, machine_table
 from utilitysched.schedulers.pools import dominant_sizes
 
 NAMES = Header(

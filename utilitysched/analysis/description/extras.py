@@ -20,7 +20,7 @@ from utilitysched.analysis.description.tally import (
     shares,
 )
 from utilitysched.analysis.documents import ColumnChart, Panel, column, panel
-from utilitysched.model.machine import amounts_needed, resources_known
+from utilitysched.model.machine_table import amounts_needed, resources_known
 from utilitysched.model.state import Floats, Integers
 
 PLACES = 4

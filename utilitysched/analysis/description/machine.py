@@ -12,7 +12,7 @@ from swfx.labels import UNKNOWN
 from swfx.machine import PROCESSORS, Machine, Pool
 from utilitysched.analysis.metrics.machine import WEEK
 from utilitysched.engine.recorded import occupation
-from utilitysched.model.machine import amounts_needed, resources_known
+from utilitysched.model.machine_table import amounts_needed, resources_known
 from utilitysched.model.state import Integers
 
 _OPTIONAL = frozenset({"memory"})

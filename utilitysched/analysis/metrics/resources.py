@@ -7,7 +7,7 @@ import numpy as np
 from swfx import Workload
 from swfx.machine import Machine
 from utilitysched.analysis.metrics.machine import makespan
-from utilitysched.model.machine import machine_table
+from utilitysched.model.machine_table import machine_table
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
 

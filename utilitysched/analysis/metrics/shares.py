@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from swfx import Workload
 from swfx.machine import Machine, trivial_machine
 from utilitysched.analysis.metrics.machine import WEEK
-from utilitysched.model.machine import ShareTable, share_tree
+from utilitysched.model.machine import ShareTable
+from utilitysched.model.machine_table import share_tree
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.segments import spans
 from utilitysched.model.state import Floats, Integers

@@ -20,7 +20,7 @@ from utilitysched.market.audit.run import KEPT, AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie, summarise
 from utilitysched.runs.files import write_json
-from utilitysched.runs.machines import machine_for, sized_by
+from utilitysched.runs.machines import machine_for, processors_of
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
 
@@ -172,7 +172,11 @@ class AuditPlan:
             The plan cannot be carried out, or `out` cannot be written.
         """
         self.check()
-        jobs = simulated(sized_by(self.source, self.machine).load().workload, ())
+        source = self.source
+        if self.machine is not None:
+            size = processors_of(self.machine, source.machine_size)
+            source = replace(source, machine_size=size)
+        jobs = simulated(source.load().workload, ())
         for line in jobs.notes:
             echo(line)
         require_machine(jobs.workload)
@@ -241,7 +245,9 @@ def perform(
     with watch("reading the log"):
         valued = plan.valued(out, echo)
     where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
-    machine = machine_for(plan.machine, valued.workload.header)
+    machine = None
+    if plan.machine is not None:
+        machine = machine_for(plan.machine, valued.workload.header)
     plan = replace(plan, subject=replace(plan.subject, machine=machine))
     subject = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:

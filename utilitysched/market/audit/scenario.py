@@ -27,7 +27,8 @@ from utilitysched.engine.simulation import Simulation
 from utilitysched.market.audit.design import MECHANISMS, Thresholds, with_queues
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.machine import MachineTable, PoolTable, machine_table
+from utilitysched.model.machine import MachineTable, PoolTable
+from utilitysched.model.machine_table import machine_table
 from utilitysched.model.scheduler import Scheduler
 from utilitysched.model.state import Floats, Integers
 from utilitysched.schedulers.registry import make_scheduler

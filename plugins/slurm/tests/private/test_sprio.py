@@ -22,7 +22,8 @@ from utilitysched.kernels.machine.usage import UsageState, begin, end, factors
 from utilitysched.kernels.policy import scores
 from utilitysched.model.arrivals import Arrivals
 from utilitysched.model.forecast import ForecastRule
-from utilitysched.model.machine import ShareTable, machine_table
+from utilitysched.model.machine import ShareTable
+from utilitysched.model.machine_table import machine_table
 from utilitysched.model.scheduling_pass import SchedulingPass
 from utilitysched.schedulers.list_scheduler import ListScheduler
 from utilitysched.schedulers.registry import make_scheduler

@@ -14,7 +14,7 @@ from swfx.clock import calendar_of
 from swfx.machine import Machine, Pool, read_machine
 from utilitysched import simulate
 from utilitysched.analysis.description.machine import machine_draft
-from utilitysched.model.machine import machine_table
+from utilitysched.model.machine_table import machine_table
 
 NAMES = (
     *(" Partition: 1 batch", " Partition: 2 gpu", " Partition: 3 gpu,batch"),
