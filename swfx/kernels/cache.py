@@ -47,6 +47,7 @@ SOURCES = (
     "utilitysched/schedulers/orderings/*.py",
     "utilitysched/schedulers/placements/*.py",
     "utilitysched/model/forecast.py",
+    "utilitysched/model/machine.py",
     "utilitysched/model/restarts.py",
     "utilitysched/model/scheduling_pass.py",
     "utilitysched/model/segments.py",

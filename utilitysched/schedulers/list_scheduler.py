@@ -324,7 +324,7 @@ class ListScheduler(Scheduler):
 
     def withdraw(self, jobs: Integers, known: JobTable) -> None:
         """Forget queued jobs: what was reserved for them is free again."""
-        if self.keeps_reservations:
+        if self.keeps_reservations and self._pool is not None:
             self._pool.withdraw(jobs)
         withdraw_reserved(self._plan, jobs[jobs < len(self._plan.reserved)], known)
 
