@@ -1,4 +1,4 @@
-"""What machines mean for the jobs of workloads."""
+"""Columns of machines for the jobs of workloads, from their documents."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

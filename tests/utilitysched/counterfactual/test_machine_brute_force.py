@@ -147,5 +147,5 @@ def test_charges_are_what_others_lose(method: str) -> None:
             lost = [lost_by_plan(jobs, end, job) for job in range(len(jobs))]
         assert found == pytest.approx(lost, abs=1e-6), jobs
         paid += sum(each > 0 for each in lost)
-    assert paid > enough(30)
-    assert held > enough(5)
+    assert paid >= enough(30)
+    assert held >= enough(5)
