@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Semaphore
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -18,6 +19,7 @@ from swfx import InputError
 from utilitysched_web.application import Outside, application
 from utilitysched_web.audit import AUDIT_FILE, REFUSED_FILE
 from utilitysched_web.doors import COOKIE, Doors, Proxy, RateLimit
+from utilitysched_web.queue_view import QueueView
 from utilitysched_web.sign_ins import IDLE
 from utilitysched_web.site import Site
 from utilitysched_web.tokens import issue, read, signing_key
@@ -436,12 +438,12 @@ def test_an_error_of_ours_says_nothing_of_the_inside(
 def test_nobody_takes_all_threads(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on = Semaphore(0), Event()
 
-    def slowly(*_: object) -> str:
+    def slowly(*given: Any) -> QueueView:
         begun.release()
         go_on.wait(10)
-        return "queue"
+        return QueueView(*given)
 
-    monkeypatch.setattr(Site, "queue_title", slowly)
+    monkeypatch.setattr("utilitysched_web.pages.queue.QueueView", slowly)
     doors = Doors(KEY, at_once=2)
     app = application(site, doors)
 
@@ -451,10 +453,10 @@ def test_nobody_takes_all_threads(site: Site, monkeypatch: pytest.MonkeyPatch) -
 
     with ThreadPoolExecutor(2) as pool:
         first = [pool.submit(asked, "7") for _ in range(2)]
-        for _ in first:
-            assert begun.acquire(timeout=10)
+        have_begun = [begun.acquire(timeout=10) for _ in first]
         refused = asked("7")
         go_on.set()
+        assert have_begun == [True, True]
         assert [each.result() for each in first] == [200, 200]
     assert refused == 429
     assert asked("7") == 200
