@@ -27,7 +27,7 @@ CHECKED := tests/test_architecture.py tests/test_words.py tests/swfx tests/check
   $(addprefix tests/utilitysched/,model kernels schedulers engine analysis runs)
 COMPILING := tests/pricing/test_evidence.py tests/pricing/test_recomputation.py \
   $(addprefix tests/utilitysched/,kernels runs schedulers/coscheduling schedulers/offline schedulers/test_restarts.py schedulers/test_orderings.py model/test_semantics.py) \
-  $(addprefix tests/utilitysched/engine/,test_allocation.py test_compiled.py)
+  $(addprefix tests/utilitysched/engine/,machine test_allocation.py test_compiled.py test_machine_compiled.py)
 BROWSERS := chromium chromium-browser google-chrome
 BROWSER_STAMP := $(VENV)/.browser-tried
 POSTGRESQL := command -v initdb /usr/lib/postgresql/*/bin/initdb
