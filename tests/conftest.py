@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.outside import outside
 from tests.scale import many
 from tests.warm import share, work_alone
 
@@ -123,23 +124,13 @@ def works_alone() -> None:
 @pytest.fixture(scope="session")
 def traces() -> Path:
     """The folder of real traces; tests that need it are skipped without it, never on CI."""
-    if not TRACES.is_dir():
-        reason = f"no real traces at {TRACES}: they are not part of the repository"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return TRACES
+    return outside(TRACES, "real traces")
 
 
 @pytest.fixture(scope="session")
 def listings() -> Path:
     """The folder of real listings of Slurm; tests are skipped without it, never on CI."""
-    if not LISTINGS.is_dir():
-        reason = f"no listings at {LISTINGS}: they are not part of the repository"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return LISTINGS
+    return outside(LISTINGS, "listings")
 
 
 @pytest.fixture(scope="session")

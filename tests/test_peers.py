@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from swfx import Workload
 from tests.checked import check_starts
+from tests.outside import outside
 from tests.reference.certificate import broken_promises, easy_head_respected
 from tests.reference.checker import BrokenRuleError
 from tests.reference.jobs import Job, read_jobs
@@ -33,12 +33,7 @@ ANEW = Scheduler(placement="reservations", reservations=None)
 
 @pytest.fixture(scope="module")
 def peers() -> Path:
-    if not PEERS.is_dir():
-        reason = f"no peer schedules at {PEERS}: they are not part of the repository"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return PEERS
+    return outside(PEERS, "peer schedules")
 
 
 @cache

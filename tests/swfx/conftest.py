@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.outside import outside
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 
@@ -26,11 +27,6 @@ def estimate_statistics() -> dict[str, Any]:
 
 def _statistics(name: str) -> dict[str, Any]:
     """Read a file of reference statistics; tests that need one never skip on CI."""
-    path = REFERENCE / name
-    if not path.is_file():
-        reason = f"no reference statistics at {path}: they are not part of the repository"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+    path = outside(REFERENCE / name, "reference statistics")
     statistics: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return statistics

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from swfx.families.formats.registry import IMPORTERS, Imported, format_of
 from swfx.reading.imports import import_log
 from swfx.slurm.states import state_of_flags
 from tests.conftest import ROOT
+from tests.outside import outside
 from tests.scale import many
 from tests.slurm.usage import usage_of
 
@@ -514,10 +514,7 @@ def test_a_suspension_is_left_out_of_the_time_on_processors() -> None:
 
 @pytest.fixture(scope="module")
 def _newer() -> None:
-    if not NEWER.is_dir():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"no listings at {NEWER}")
-        pytest.skip(f"no listings at {NEWER}: they are not part of the repository")
+    outside(NEWER, "listings")
 
 
 @pytest.mark.usefixtures("_newer")
