@@ -87,11 +87,11 @@ class Trail:
     def __init__(self) -> None:
         self._states: dict[float, tuple[object, object]] = {}
 
-    def mark(self, simulation: Simulation | MachineSimulation) -> None:
+    def mark(self, simulation: ReadableSimulation) -> None:
         """Remember the state after a pass."""
         self._states[simulation.now] = simulation.visible(), simulation.memory()
 
-    def meets(self, simulation: Simulation | MachineSimulation) -> bool:
+    def meets(self, simulation: ReadableSimulation) -> bool:
         """Whether the state after a pass is the one remembered of that instant."""
         visible, memory = self._states.get(simulation.now, (None, None))
         return visible == simulation.visible() and memory == simulation.memory()

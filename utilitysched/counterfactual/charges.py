@@ -17,7 +17,7 @@ from swfx.base.answer_file import AnswerFile
 from swfx.base.numbers import span
 from swfx.machine import Machine
 from utilitysched.engine.conditions import FailureRecord
-from utilitysched.model.schedule import recorded_machine
+from utilitysched.model.schedule import recorded_classes, recorded_machine
 
 if TYPE_CHECKING:
     from checkpoint.failures import Outages
@@ -119,16 +119,13 @@ class Counterfactuals:
         on_progress: Callable[[float], None] | None = None,
     ) -> "Counterfactuals":
         """Return what would have been in a schedule with this provenance: `Schedule.provenance`."""
-        classes = simulation["classes"]
         return cls(
             workload,
             start,
             str(simulation["scheduler"]),
             int(str(simulation["machine_size"])),
             int(str(simulation["seed"])),
-            {int(queue): int(rank) for queue, rank in classes.items()}
-            if isinstance(classes, Mapping)
-            else None,
+            recorded_classes(simulation),
             on_progress,
             dependencies="dependencies" in simulation,
             preemption=str(simulation["preemption"]) if "preemption" in simulation else None,

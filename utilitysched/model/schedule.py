@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,6 +224,12 @@ class SimulationOutcome:
     outages: Outages | None = None
     deciding: Floats | None = None
     held: "HeldBack | None" = None
+
+
+def recorded_classes(provenance: Mapping[str, Any]) -> dict[int, int] | None:
+    """Return the priority classes by queue number that the provenance of a schedule records."""
+    classes = provenance["classes"]
+    return {int(queue): int(rank) for queue, rank in classes.items()} if classes else None
 
 
 def recorded_machine(provenance: Mapping[str, object]) -> "Machine | None":

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +12,12 @@ import numpy as np
 
 from swfx import MISSING, Header, InputError, Workload
 from swfx.base.numbers import plural
-from swfx.clock import Clock, calendar_of
+from swfx.clock import Clock
 from swfx.label_kinds import LABEL_KINDS
 from swfx.machine import Machine, machine_from
 from swfx.machine.source import PREFIX
+from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.loops import given_machine
 from utilitysched.model.machine_table import amounts_needed
 
 _ANY_LOG = Clock(0, UTC)
@@ -24,15 +27,15 @@ _MOST_NAMES = 5
 """Groups and resources that a note names."""
 
 
-def machine_for(file: Path, header: Header) -> Machine:
-    """Read the machine of a log, whose clock tells when windows with dates are.
+def sized_by(source: WorkloadSource, file: Path) -> WorkloadSource:
+    """Return the source of a log of as many processors as a machine file says.
 
     Raises
     ------
     InputError
-        The file cannot be read, or its first mistake.
+        As by `processors_of`.
     """
-    return machine_from(file, calendar_of(header))
+    return replace(source, machine_size=processors_of(file, source.machine_size))
 
 
 def processors_of(file: Path, given: int | None) -> int:
@@ -48,7 +51,7 @@ def processors_of(file: Path, given: int | None) -> int:
     Raises
     ------
     InputError
-        As by `machine_for`; or the two differ.
+        As by `machine_from`; or the two differ.
     """
     processors = machine_from(file, _ANY_LOG).processors
     if given not in (None, processors):
@@ -81,7 +84,7 @@ class MachineCopy(NamedTuple):
         Raises
         ------
         InputError
-            As by `machine_for`.
+            As by `machine_from`.
         """
         file = str((folder / text.removeprefix(PREFIX)).absolute())
         return cls(file, _digest(file))
@@ -92,7 +95,7 @@ class MachineCopy(NamedTuple):
         Raises
         ------
         InputError
-            As by `machine_for`; the file says something else than it did.
+            As by `machine_from`; the file says something else than it did.
         """
         if _digest(self.file) != self.digest:
             raise InputError(
@@ -100,7 +103,7 @@ class MachineCopy(NamedTuple):
                 source=self.file,
                 remedy="start it again",
             )
-        return machine_for(Path(self.file), header)
+        return given_machine(self.file, header)
 
 
 def _digest(file: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from utilitysched.engine.conditions import FailureRecord
 from utilitysched.engine.engine import simulate
-from utilitysched.model.schedule import recorded_machine
+from utilitysched.model.schedule import recorded_classes, recorded_machine
 from utilitysched.model.scheduler import Decider, Wrapper
 from utilitysched.model.state import Decision, Integers, QueueState
 from utilitysched.runs.stored import StoredRun
@@ -24,13 +24,13 @@ def queue_order(run: StoredRun, instant: float) -> Integers:
         Passes up to this time (s) count.
     """
     simulation = run.record["simulation"]
-    classes, failures = simulation["classes"] or {}, FailureRecord.of(simulation)
+    failures = FailureRecord.of(simulation)
     watch = _Watch(make_scheduler(simulation["scheduler"]), instant)
     with suppress(_Reached):
         simulate(
             run.logged,
             watch,
-            classes={int(queue): rank for queue, rank in classes.items()} or None,
+            classes=recorded_classes(simulation),
             seed=simulation["seed"],
             dependencies="dependencies" in simulation,
             eligible=False,  # the workload was written as it was simulated

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swfx import InputError, Loaded, Workload, WorkloadSource
+from swfx import InputError, Loaded, WorkloadSource
 from swfx.families.transforms import apply_all, make_transforms
 from swfx.families.transforms.submit_at import simulated
 from swfx.families.utilities.registry import make_model
@@ -19,6 +17,7 @@ from utilitysched.analysis.metrics import summary
 from utilitysched.engine.allocation import allocations
 from utilitysched.engine.conditions import Failures, rules_for
 from utilitysched.engine.engine import simulate
+from utilitysched.engine.loops import given_machine
 from utilitysched.engine.valued import ensure, require_machine
 from utilitysched.model.schedule import Schedule
 from utilitysched.model.state import Floats
@@ -44,9 +43,6 @@ from utilitysched.runs.target import (
 )
 from utilitysched.schedulers.billed import as_billed_by, ranked_as_billed
 from utilitysched.schedulers.registry import make_scheduler
-
-if TYPE_CHECKING:
-    from swfx.machine import Machine
 
 _LATENCIES = (50, 90, 99, 100)  # percentiles of the time that a decision takes
 
@@ -120,7 +116,8 @@ def prepare(
     for line in transformation_notes(transformed):
         echo(line)
     require_machine(transformed.workload)
-    machine = _machine_of(plan, transformed.workload)
+    header = transformed.workload.header
+    machine = None if plan.machine is None else given_machine(plan.machine, header)
     for line in machine_notes(loaded.report, transformed.workload, machine, plan.machine):
         echo(line)
     if plan.dependencies:
@@ -141,18 +138,9 @@ def _sized(plan: SimulationPlan) -> WorkloadSource:
     """Return the source of the log, of as many processors as a machine file says."""
     if plan.machine is None:
         return plan.source
-    from utilitysched.runs.machines import processors_of  # noqa: PLC0415 - of machine files only
+    from utilitysched.runs.machines import sized_by  # noqa: PLC0415 - of machine files only
 
-    size = processors_of(plan.machine, plan.source.machine_size)
-    return replace(plan.source, machine_size=size)
-
-
-def _machine_of(plan: SimulationPlan, workload: Workload) -> Machine | None:
-    if plan.machine is None:
-        return None
-    from utilitysched.runs.machines import machine_for  # noqa: PLC0415 - as above
-
-    return machine_for(plan.machine, workload.header)
+    return sized_by(plan.source, plan.machine)
 
 
 def unwatched(_: str) -> AbstractContextManager[Callable[[float], None]]:

@@ -13,6 +13,7 @@ from swfx.base.csv_rows import write_csv
 from swfx.families.transforms.submit_at import simulated
 from swfx.reading.notes import Echo
 from swfx.reading.workload_source import WorkloadSource
+from utilitysched.engine.loops import given_machine
 from utilitysched.engine.valued import Valued, ensure, require_machine
 from utilitysched.market.audit.audit import STRATA, Audit, audit
 from utilitysched.market.audit.design import Design
@@ -20,7 +21,7 @@ from utilitysched.market.audit.run import KEPT, AuditPlace
 from utilitysched.market.audit.scenario import AuditSubject, check, require_values
 from utilitysched.market.audit.summary import MeasureRow, MisreportRow, by_lie, summarise
 from utilitysched.runs.files import write_json
-from utilitysched.runs.machines import machine_for, processors_of
+from utilitysched.runs.machines import sized_by
 from utilitysched.runs.simulation import Watch, unwatched
 from utilitysched.runs.target import prove_writable
 
@@ -172,10 +173,7 @@ class AuditPlan:
             The plan cannot be carried out, or `out` cannot be written.
         """
         self.check()
-        source = self.source
-        if self.machine is not None:
-            size = processors_of(self.machine, source.machine_size)
-            source = replace(source, machine_size=size)
+        source = sized_by(self.source, self.machine) if self.machine else self.source
         jobs = simulated(source.load().workload, ())
         for line in jobs.notes:
             echo(line)
@@ -245,9 +243,8 @@ def perform(
     with watch("reading the log"):
         valued = plan.valued(out, echo)
     where = replace(place or AuditPlace(), keeper=AnswerFile(out / KEPT))
-    machine = None
-    if plan.machine is not None:
-        machine = machine_for(plan.machine, valued.workload.header)
+    header = valued.workload.header
+    machine = None if plan.machine is None else given_machine(plan.machine, header)
     plan = replace(plan, subject=replace(plan.subject, machine=machine))
     subject = valued.workload, plan.subject, plan.design
     with watch("misreporting one job at a time") as progress:

@@ -1,9 +1,8 @@
 """Snapshots of stored runs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from checkpoint import PreemptionRules
 from swfx import InputError, Workload, priority_classes
 from swfx.clock import clock_of, instant
 from utilitysched.engine.conditions import FailureRecord
+from utilitysched.model.schedule import recorded_classes
 from utilitysched.model.segments import Segments, Stop
 from utilitysched.runs.basis import basis_of
 from utilitysched.runs.snapshot.jobs import (
@@ -87,7 +87,7 @@ def snapshot_of(run: StoredRun, at: float, users: Iterable[int] = ()) -> Snapsho
     """Return what the scheduler of a run read back saw at `at` (s), before it decided."""
     workload, simulation = run.workload, run.record["simulation"]
     stops = None if run.segments is None else _Stops(run, run.segments, at)
-    priority = priority_classes(workload, _classes(run.record))
+    priority = priority_classes(workload, recorded_classes(simulation))
     there = (workload.submit <= at) & ~((run.start < at) & (run.end <= at))
     runs = stops.runs if stops else run.start < at
     queued, running = (np.flatnonzero(there & which).tolist() for which in (~runs, runs))
@@ -252,8 +252,3 @@ def _remembered(run: StoredRun, at: float, users: Iterable[int]) -> Iterator[int
     for user in users:
         wanted |= set(ended[(owner == user) & (user >= 0)][-LATEST_OF_USER:].tolist())
     return (job for job in ended.tolist() if job in wanted)
-
-
-def _classes(record: Mapping[str, Any]) -> dict[int, int] | None:
-    classes = record["simulation"]["classes"]
-    return {int(queue): int(rank) for queue, rank in classes.items()} if classes else None
