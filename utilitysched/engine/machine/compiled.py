@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from swfx import InputError
 from utilitysched.engine.compiled import ranks
 from utilitysched.engine.machine.calendar import instants
+from utilitysched.engine.machine.limits import refuse_for_ever
 from utilitysched.kernels.history import fill
 from utilitysched.kernels.machine.easy import advance_easy_pool
 from utilitysched.kernels.machine.loop import (
@@ -138,11 +138,7 @@ def _refuse_for_ever(arrivals: Arrivals, progress: MachineProgress) -> None:
     for what, name in ((LIMIT, "a limit"), (WINDOW, "a window to end")):
         barred = np.flatnonzero(np.isnan(progress.start) & (progress.waits_for == what))
         if len(barred):
-            raise InputError(
-                f"job {arrivals.job_id[barred[0]]} waits for ever for {name}",
-                source="machine",
-                remedy="change the machine, or drop the job",
-            )
+            refuse_for_ever(arrivals.job_id[barred[0]], name)
 
 
 def is_bounded(table: MachineTable) -> bool:

@@ -1,14 +1,30 @@
 """Amounts that groups of jobs have, counted against the limits of a machine."""
 
 from copy import copy
-from typing import Self
+from typing import NoReturn, Self
 
 import numpy as np
 
+from swfx import InputError
 from utilitysched.model.machine import RUNNING_JOBS, SUBMITTED_JOBS, LimitTable
 from utilitysched.model.state import Integers
 
 UNLIMITED = np.iinfo(np.int64).max
+
+
+def refuse_for_ever(job: int, what: str) -> NoReturn:
+    """Refuse a job, by its number in the log, that nothing will ever let start.
+
+    Raises
+    ------
+    InputError
+        Always.
+    """
+    raise InputError(
+        f"job {job} waits for ever for {what}",
+        source="machine",
+        remedy="change the machine, or drop the job",
+    )
 
 
 class LimitUse:

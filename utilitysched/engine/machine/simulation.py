@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checkpoint.failures import Outages
-from swfx import InputError
 from swfx.dependencies import Dependencies
 from utilitysched.engine.conditions import Failures, PoolFailures, StopTerms
 from utilitysched.engine.machine import calendar
-from utilitysched.engine.machine.limits import LimitUse
+from utilitysched.engine.machine.limits import LimitUse, refuse_for_ever
 from utilitysched.engine.machine.pool import PoolSimulation, PoolTables, Shared
 from utilitysched.engine.machine.usage import MachineUsage
 from utilitysched.engine.outages import DrawnOutages
@@ -360,11 +359,7 @@ class MachineSimulation:
         """Refuse jobs that still wait and that nothing will ever let start."""
         for pool in self.pools:
             for job, what in pool.barred():
-                raise InputError(
-                    f"job {self.arrivals.job_id[pool.place(job)]} waits for ever for {what}",
-                    source="machine",
-                    remedy="change the machine, or drop the job",
-                )
+                refuse_for_ever(self.arrivals.job_id[pool.place(job)], what)
 
     def _outages(self, last: float) -> Outages | None:
         """Return the outages of the machine that begin before a time (s)."""

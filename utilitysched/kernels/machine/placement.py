@@ -61,7 +61,7 @@ class PoolPass(NamedTuple):
 
 
 class PoolTerms(NamedTuple):
-    """What jobs need, and what bounds them.
+    """Demand of the jobs, capacity, limits and windows of a pool.
 
     Attributes
     ----------
@@ -384,20 +384,7 @@ def _around_reservations(
     reserved, time, room, steps = plan
     resources = demand.shape[1]
     need = scratch.need[: resources * (1 + len(terms.shown))]
-    build(
-        now,
-        now,
-        moment.free,
-        moment.releases,
-        demand,
-        terms.capacity,
-        terms.windows,
-        terms.shown,
-        time,
-        room,
-        steps,
-        need,
-    )
+    _build(now, moment, terms, plan, need)
     for job in ranked:
         reserved[job] = math.inf
     rest, i, held, primary = ranked, 0, 0, True
@@ -478,26 +465,34 @@ def _conservative(
 
 
 @leaf
-def _build_anew(
-    moment: PoolPass, jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers
+def _build(
+    soonest: float, moment: PoolPass, terms: PoolTerms, plan: PoolPlan, need: Integers
 ) -> None:
-    """Make the profile of running jobs, windows, and reservations that stay."""
-    now = moment.now
-    reserved, time, room, steps = plan
+    """Make the profile of a pass; see `build`."""
     build(
-        now,
-        np.nextafter(now, np.inf),
+        moment.now,
+        soonest,
         moment.free,
         moment.releases,
         terms.demand,
         terms.capacity,
         terms.windows,
         terms.shown,
-        time,
-        room,
-        steps,
+        plan.time,
+        plan.room,
+        plan.steps,
         need,
     )
+
+
+@leaf
+def _build_anew(
+    moment: PoolPass, jobs: Integers, terms: PoolTerms, plan: PoolPlan, need: Integers
+) -> None:
+    """Make the profile of running jobs, windows, and reservations that stay."""
+    now = moment.now
+    reserved, time, room, steps = plan
+    _build(np.nextafter(now, np.inf), moment, terms, plan, need)
     for job in jobs:
         if moment.replan == ANEW:
             reserved[job] = math.inf
