@@ -220,7 +220,7 @@ def amount_of(resource: str, machine: Machine, workload: Workload) -> Integers:
 
 
 class Overload(NamedTuple):
-    """Stretches as which something began that is more than there is.
+    """Beginnings of stretches at which jobs have more than there is.
 
     Attributes
     ----------

@@ -16,6 +16,7 @@ from utilitysched.cli.shared import Json, Quiet
 if TYPE_CHECKING:
     from swfx import Workload
     from swfx.reading.workload_source import WorkloadParts
+    from utilitysched.analysis.documents import Description
     from utilitysched.cli.notifier import Echo, ProgressBar
 
 EPILOG = """\b
@@ -30,7 +31,6 @@ Examples:
   utilitysched describe sample: --curves sizes.png --size 1:1 --size 64:256
   utilitysched describe slurm:sacct.txt --machine machine.toml
 """
-MACHINE = "machine:"
 CURVES = "Utility functions"
 ACCURACY = "Requested times"
 FILE = "--curves FILE"
@@ -112,13 +112,13 @@ def describe(
     machine : Path, optional
         Write a machine file: a first draft from a log, all that slurm.conf says.
     """
+    from swfx.machine.source import PREFIX
     from utilitysched.analysis.description import describe as described
     from utilitysched.cli.notifier import ProgressBar, notifier
-    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_description, print_json
 
     echo = notifier(quiet=quiet)
-    if source.text.startswith(MACHINE):
+    if source.text.startswith(PREFIX):
         _describe_machine(source.text, machine, out, echo, json=json)
         return
     if curves is not None:
@@ -136,13 +136,20 @@ def describe(
     with ProgressBar(f"reading {source.text}", quiet=quiet) as progress:
         description = described(_watched(parts, progress), parts.header, parts.report)
     if out is not None:
-        write_page(description, out)
-        if out != Path("-"):
-            echo(f"wrote {out}")
+        _write_page(description, out, echo)
     if json:
         print_json(description.to_dict())
     elif out is None:
         print_description(description)
+
+
+def _write_page(description: "Description", out: Path, echo: "Echo") -> None:
+    """Write a page, and say so unless it is printed."""
+    from utilitysched.report.templating import write_page
+
+    write_page(description, out)
+    if out != Path("-"):
+        echo(f"wrote {out}")
 
 
 def _describe_machine(
@@ -151,7 +158,6 @@ def _describe_machine(
     """Show a machine file or a slurm.conf, and write it as a machine file."""
     from swfx.machine import machine_from, write_machine
     from utilitysched.report.machine import machine_description
-    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_description, print_json
 
     machine = machine_from(text)
@@ -160,9 +166,7 @@ def _describe_machine(
         write_machine(machine, file)
         echo(f"wrote {file}")
     if out is not None:
-        write_page(description, out)
-        if out != Path("-"):
-            echo(f"wrote {out}")
+        _write_page(description, out, echo)
     if json:
         print_json(machine.to_dict())
     elif out is None:
@@ -197,16 +201,13 @@ def _describe_accuracy(
     """Compare requested times, and soft estimates where there are any, with run times."""
     from utilitysched.analysis.estimates import study
     from utilitysched.report.estimates import SHOWN, estimates_description
-    from utilitysched.report.templating import write_page
     from utilitysched.report.terminal import print_answer, print_json
     from utilitysched.runs.steps import attaching, load_and_take
 
     jobs = load_and_take(source, [attaching(soft_estimates)], echo)
     accuracy = study(jobs, least_request)
     if out is not None:
-        write_page(estimates_description(accuracy, jobs, source.text), out)
-        if out != Path("-"):
-            echo(f"wrote {out}")
+        _write_page(estimates_description(accuracy, jobs, source.text), out, echo)
     if json:
         print_json(accuracy.to_dict())
     elif out is None:

@@ -161,7 +161,7 @@ def serve_site(wanted: Serving, proxy: Proxy | None, echo: Echo) -> None:
 
 
 def _warm(site: Site) -> None:
-    """Compute what pages keep, so that who comes first does not wait for it."""
+    """Compute the values that pages keep, so that the first visitor does not wait for them."""
     parts = (site.payers, lambda: site.moment.plan, site.verdict, lambda: site.runs)
     for part in (*parts, lambda: site.rebill):
         with suppress(InputError):  # said on the page that needs it

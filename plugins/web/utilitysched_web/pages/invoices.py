@@ -100,7 +100,7 @@ def given_back_table(
 
 
 def _document(issued: Issued, to: Callable[[str], str]) -> Callable[[str], str]:
-    """Return what writes numbers of documents as links to their pages, where these are."""
+    """Return a formatter that links numbers of documents to their pages, where there are any."""
 
     def write(number: str) -> str:
         if issued.file(f"{number}.html") is None:
